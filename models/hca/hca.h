@@ -1,0 +1,71 @@
+/*
+ * The HCA: the transport core's driver on the event engine.
+ *
+ * It feeds arriving packets to the core, pulls packets when its wire is free (round robin
+ * over the QPs that have some, one packet a turn), keeps the core's deadline in the event queue and tells
+ * the host's load when completions wait.  Fixed processing delays are folded into the links
+ * (see fab_new), so they cost no event.
+ *
+ * Left out: PCIe, caches, congestion control: a later model behind the same calls.
+ */
+#ifndef HCA_HCA_H
+#define HCA_HCA_H
+
+#include "models/fabric/fab.h"
+#include "models/hca/meter.h"
+#include "models/transport/xp.h"
+
+enum hca_arbitration { HCA_RR_PACKET, HCA_RR_MESSAGE, HCA_ARBITRATIONS };
+
+struct hca_cfg {
+    struct xp_profile xp;
+    tm_ps tx_delay_ps;       /* from pull to the wire */
+    tm_ps rx_delay_ps;       /* from the wire to the core, and to a completion */
+    enum hca_arbitration arbitration; /* packet: one a turn; message: until a message ends */
+};
+
+/* Watches messages (--messages) and packets at the host (--trace); NULL members: not wanted. */
+struct hca_tap {
+    void (*delivered)(void *self, uint32_t host, const struct pkt *last, uint32_t qpn,
+                      uint32_t bytes, tm_ps now);
+    void (*note)(void *self, uint32_t host, const struct xp_note *note);
+    void *self;
+};
+
+struct hca;
+
+/*
+ * limits: of the core inside.  meter: the domain's.  measure_slowdown: latency over fab_alone_ps.
+ * Memory of the core is reserved without backing and touched when used.
+ */
+struct hca *hca_new(const struct hca_cfg *cfg, uint32_t host, const struct xp_limits *limits,
+                    struct fab *fab, struct ev *ev, struct meter *meter, bool measure_slowdown,
+                    uint32_t mtu, uint64_t seed, const struct hca_tap *tap);
+void hca_free(struct hca *h);
+uint32_t hca_entities(void); /* per HCA */
+
+/*
+ * The entity (rank EV_LOAD) to arm when completions or events wait.  Not armed from inside
+ * hca_post_* and hca_modify: their caller polls until the CQs are empty.
+ */
+void hca_set_notify(struct hca *h, ev_id load);
+
+/* The core, for calls that move no packet: create, poll, query, memory regions. */
+struct xp *hca_core(struct hca *h);
+
+/* Post, modify, destroy: the core's call, then whatever it set moving. */
+int hca_post_send(struct hca *h, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now);
+int hca_post_recv(struct hca *h, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now);
+int hca_modify(struct hca *h, uint32_t qpn, const struct xp_qp_attr *attr, uint32_t mask, tm_ps now);
+int hca_destroy(struct hca *h, uint32_t qpn, tm_ps now);
+
+/* The host dies: its HCA neither sends nor hears from now on. */
+void hca_kill(struct hca *h, tm_ps now);
+
+/* Distinct messages and bytes delivered through this QP (as responder). */
+uint64_t hca_qp_bytes(const struct hca *h, uint32_t qpn);
+uint64_t hca_qp_delivered(const struct hca *h, uint32_t qpn);
+/* 1 + number of the last message delivered through this QP, 0 = none. */
+uint64_t hca_qp_last_msgno(const struct hca *h, uint32_t qpn);
+
+#endif

@@ -1,0 +1,55 @@
+/*
+ * What is measured while it happens: one meter a domain, added up at the end.
+ *
+ * Every field adds up or takes a minimum or maximum, so totals do not depend on how
+ * hosts were spread over domains.  Nothing here grows with the run.
+ */
+#ifndef HCA_METER_H
+#define HCA_METER_H
+
+#include <stdint.h>
+
+#include "sim/base/hist.h"
+#include "sim/base/tm.h"
+
+#define METER_BUCKETS_MAX 12
+#define METER_SLOWDOWN_ONE 1000 /* slowdown is kept in thousandths */
+
+struct meter_counts {
+    uint64_t messages_posted, messages_delivered, messages_completed; /* completed: status 0 */
+    uint64_t messages_failed, messages_flushed;
+    uint64_t messages_lost;      /* success at the sender, never delivered: set when the run ends */
+    uint64_t bytes_delivered;
+    uint64_t packets_sent;       /* by hosts */
+    uint64_t packets_retransmitted, responses_repeated;
+    uint64_t status[24];         /* completions by ibv_wc_status, both queues */
+    uint64_t reconnects, reconnect_give_ups;
+    uint64_t recvs_completed;
+};
+
+struct meter {
+    struct meter_counts n;
+    tm_ps first_post_ps;         /* TM_NEVER: none */
+    tm_ps last_delivery_ps;      /* -1: none */
+    tm_ps io_stall_max_ps;       /* longest time a flow with work waiting delivered nothing */
+    struct hist latency;         /* post to delivered, ps */
+    struct hist completion;      /* post to completion at the requester, successes, ps */
+    struct hist fail_time;       /* post of the first failing WR to its completion, per QP, ps */
+    struct hist slowdown;        /* thousandths */
+    struct hist rpc;             /* request posted to response received, ps */
+    struct hist *bucket;         /* slowdown per size bucket: bucket_count of them, or NULL */
+    uint64_t bucket_edge_bytes[METER_BUCKETS_MAX]; /* upper edges, ascending; the last takes the rest */
+    uint32_t bucket_count;
+    tm_ps warmup_ps;             /* messages posted before it are not counted */
+};
+
+void meter_init(struct meter *m, tm_ps warmup_ps, const uint64_t *edges, uint32_t edge_count);
+void meter_fini(struct meter *m);
+void meter_merge(struct meter *into, const struct meter *from);
+
+/* A message of `bytes` posted at post_ps was delivered; alone_ps 0: slowdown is not measured. */
+void meter_delivered(struct meter *m, uint64_t bytes, tm_ps post_ps, tm_ps now, tm_ps alone_ps);
+/* A send request's completion became available. */
+void meter_completed(struct meter *m, uint8_t status, tm_ps post_ps, tm_ps now);
+
+#endif

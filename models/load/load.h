@@ -1,0 +1,154 @@
+/*
+ * The load: who posts what to whom, when.
+ *
+ * One entity a host (rank EV_LOAD).  A host acts only on its own clock and its own completions;
+ * its random draws are its own.  What connects hosts is decided before the run: connections,
+ * permutations, trace flows.
+ *
+ * Left out: how a device works (vb.h), what is measured at delivery (meter.h).
+ */
+#ifndef LOAD_LOAD_H
+#define LOAD_LOAD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "models/verbs/vb.h"
+#include "sim/base/tm.h"
+
+enum load_pattern { LOAD_PAIR, LOAD_INCAST, LOAD_ALL_TO_ALL, LOAD_PERMUTATION, LOAD_RING, LOAD_RPC,
+                    LOAD_TRACE, LOAD_PATTERNS };
+enum load_on_error { LOAD_STOP, LOAD_RECONNECT };
+enum load_rpc_data { LOAD_RPC_NONE, LOAD_RPC_READ, LOAD_RPC_WRITE };
+
+/* Message sizes: a number, a list taken in turn, or a distribution. */
+enum load_size_kind { LOAD_SIZE_FIXED, LOAD_SIZE_LIST, LOAD_SIZE_CDF };
+struct load_size {
+    enum load_size_kind kind;
+    uint32_t count;
+    uint64_t *bytes;      /* fixed: 1; list: count; CDF: count points, ascending */
+    uint64_t *cumulative; /* CDF: probability of each point as a fraction of 2^63; the last is 2^63 */
+};
+/* Mean size in bytes, rounded down. */
+uint64_t load_size_mean(const struct load_size *s);
+/* The size at a uniform 64-bit draw (CDF: linear between points, at least 1 byte); list: n-th in turn. */
+uint64_t load_size_at(const struct load_size *s, uint64_t draw, uint64_t n);
+
+/* A flow of a trace: one message. */
+struct load_flow {
+    uint32_t src, dst;
+    uint64_t bytes;
+    tm_ps start_ps;
+};
+
+struct load_receiver {
+    tm_ps late_ps;        /* first receives are posted only then */
+    tm_ps repost_ps;      /* from a receive's completion to its replacement (a slow consumer) */
+    bool serial;          /* one replacement at a time: a server with one worker */
+};
+
+struct load_rpc {
+    uint64_t request_bytes, response_bytes;
+    enum load_rpc_data data; /* what the server does between: READ from or WRITE to the client */
+    tm_ps service_ps;     /* server's time per request, one worker: requests queue */
+};
+
+struct load_retry {
+    enum load_on_error on_error;
+    tm_ps reconnect_ps;   /* from an error to a new connection */
+    tm_ps give_up_ps;     /* no more attempts this long after a flow's first error without progress; 0 = never */
+};
+
+struct load_cfg {
+    enum load_pattern pattern;
+    enum xp_wr_op op;
+    struct load_size size;
+    uint32_t depth;       /* closed loop: messages outstanding per flow */
+    uint64_t messages;    /* per flow; 0: until the duration */
+    uint64_t load_ppm;    /* open loop: payload offered by a sending host, millionths of its link rate; 0 = closed */
+    uint32_t qps;         /* connections per communicating pair */
+    uint32_t target;      /* incast: the receiver; rpc: the server */
+    bool bidirectional;   /* pair, permutation, ring: traffic both ways on each connection */
+    tm_ps start_ps;       /* first post */
+    tm_ps stagger_ps;     /* host h starts at start + h * stagger */
+    uint32_t signal_every; /* every n-th request is signalled (and the last) */
+    struct load_receiver receiver;
+    struct load_rpc rpc;
+    struct load_retry retry;
+    struct load_flow *flow; /* trace */
+    uint32_t flow_count;
+};
+
+/* Attributes of every QP of the run. */
+struct load_qp_cfg {
+    enum xp_service_id service;
+    uint16_t mtu;
+    uint8_t timeout, retry_cnt, rnr_retry, min_rnr_timer;
+    uint8_t max_rd_atomic, max_dest_rd_atomic;
+    uint32_t sq_depth, rq_depth;
+    uint32_t sq_psn;      /* first PSN of every flow */
+};
+
+/* stall HOST T1..T2: no receives posted; kill HOST T; destroy HOST:QP T. */
+enum load_act_kind { LOAD_ACT_STALL, LOAD_ACT_KILL, LOAD_ACT_DESTROY };
+struct load_act {
+    enum load_act_kind kind;
+    uint32_t host;
+    uint32_t qp;          /* destroy: ordinal of the QP on its host, from 0 */
+    tm_ps from_ps, until_ps;
+};
+
+struct load;
+struct meter;
+struct ev;
+
+/* What the load needs of each host; arrays of `hosts` entries, the caller's until load_free. */
+struct load_env {
+    struct ev *ev;
+    uint32_t hosts;
+    const struct vb *vb;
+    struct meter *const *meter;
+    const uint32_t *domain;
+    uint64_t link_rate_bps;
+    uint64_t seed;
+    tm_ps duration_ps;    /* TM_NEVER: none */
+    const struct load_act *act;
+    uint32_t act_count;
+    /* --messages: a completion at the sender; may be NULL */
+    void (*completed)(void *self, uint32_t host, uint32_t peer, const struct xp_wc *wc, tm_ps now);
+    void *self;
+};
+
+struct load_need {
+    uint32_t qps, flows;  /* QP ends and flows in all */
+    uint32_t qps_host_max; /* on the busiest host */
+    uint32_t active_host_max; /* QP ends that may have traffic at once on one host */
+    uint64_t send_wqe_host_max, recv_wqe_host_max;
+};
+/* Connections, flows and pool sizes that this configuration makes; before anything is built. */
+struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg *qp, uint32_t hosts);
+
+/*
+ * Creates CQs, MRs and connected QPs on every host (assumed instantaneous: at time 0, no packets)
+ * and arms the hosts' first posts.  *why names the trouble when NULL is returned.
+ */
+struct load *load_new(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
+                      const struct load_env *env, const char **why);
+void load_free(struct load *l);
+uint32_t load_entities(uint32_t hosts);
+/* The entity of a host's load, for hca_set_notify. */
+uint32_t load_entity(const struct load *l, uint32_t host);
+
+/* One end of a connection, for qps.csv and for flow totals. */
+struct load_qp_row {
+    uint32_t host, qpn, peer, peer_qpn;
+    uint64_t posted, succeeded; /* messages of the flow that starts here (0: none) */
+    uint8_t first_error;        /* first status that is neither 0 nor 5; 0 = none */
+    uint64_t first_error_wr;
+    tm_ps first_error_ps;
+    bool is_flow;
+};
+uint32_t load_qp_count(const struct load *l);
+void load_qp_row(const struct load *l, uint32_t i, struct load_qp_row *out);
+
+#endif

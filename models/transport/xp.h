@@ -1,0 +1,353 @@
+/*
+ * The transport core: RC and UC (RD, UD, XRC: further descriptors) as a pure state machine.
+ *
+ * Packets, time and work requests go in; packets, completions and deadlines are pulled out.
+ * The core calls nobody, reads no clock, draws no random number, allocates nothing and touches
+ * no payload.  All state is one block without pointers: memcpy makes a second, independent core.
+ *
+ * Order of use: xp_size, xp_init; create and modify QPs; post; then, for ever:
+ *   packet in  -> xp_recv        QPs with something to send -> xp_woken, xp_pull until XP_IDLE
+ *   deadline   -> xp_expire      completions -> xp_poll_cq, events -> xp_take_event
+ * `now` never decreases (CHECKed).
+ *
+ * Three kinds of trouble, never mixed: a caller's mistake is a negative enum xp_err; what a peer
+ * does is a verdict inside; a mistake of the program fails a CHECK.  A pool that runs out is
+ * neither: xp_exhausted names it, and the run is void.
+ *
+ * Facts and clauses: IBA chapter 9 (transport), 10.3 (QP states), 11 (verbs).
+ */
+#ifndef XP_H
+#define XP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "models/wire/hdr.h"
+#include "sim/base/tm.h"
+
+struct xp;
+
+/* ---- birth ---------------------------------------------------------------------------------- */
+
+/*
+ * Worst cases, fixed for life.  Memory is reserved for all of them and touched only when used.
+ * active: QPs that have work, unacknowledged packets or a message half received at one time.
+ */
+struct xp_limits {
+    uint32_t qp, cq, mr;
+    uint32_t send_wqe, recv_wqe; /* over all QPs */
+    uint32_t cqe;                /* over all CQs */
+    uint32_t active;
+    uint32_t answer;             /* acknowledgements and responses waiting to leave, over all QPs */
+    uint32_t attr_set;           /* distinct combinations of QP attributes */
+};
+
+enum xp_recovery { XP_GO_BACK_N };
+
+/* What an adapter does differently: numbers and named policies.  xp_profile_spec() is IBTA's. */
+struct xp_profile {
+    uint32_t ackreq_packets;     /* AckReq at least on every n-th packet of a message (and on its last) */
+    bool ack_coalesce;           /* acknowledgements that wait to leave melt into one */
+    uint32_t window_packets;     /* PSNs outstanding at most, 1 .. 2^23 - 1 */
+    enum xp_recovery recovery;
+    uint32_t timer_slack_milli;  /* ACK timer fires at T * 1.000 .. 4.000, in thousandths: 1000 = T */
+    tm_ps timer_floor_ps;        /* least ACK timeout; 0 = none */
+    bool migrated;               /* BTH MigReq sent as 1 (the normal state) */
+    uint32_t max_qp_wr;          /* sq_depth and rq_depth at most */
+};
+struct xp_profile xp_profile_spec(void);
+
+/* Bytes that xp_init needs for these limits.  0: a limit is out of range. */
+size_t xp_size(const struct xp_limits *lim);
+
+/* Zeroed memory of xp_size bytes, 64-byte aligned, becomes a core.  The block stays the caller's. */
+struct xp *xp_init(void *block, size_t size, const struct xp_limits *lim,
+                   const struct xp_profile *profile, uint64_t seed);
+
+/* Name of the pool that ran out ("send_wqe", "answer", …), NULL while none did. */
+const char *xp_exhausted(const struct xp *x);
+
+/* ---- consumer: queues, memory, work ------------------------------------------------------------ */
+
+enum xp_err {
+    XP_OK = 0,
+    XP_EINVAL = -1,  /* attribute, transition or argument not allowed */
+    XP_ENOMEM = -2,  /* queue full, or a limit reached */
+    XP_EOPNOTSUPP = -3, /* the service does not offer the operation */
+    XP_ESTATE = -4   /* not in this state of the QP */
+};
+
+enum xp_service_id { XP_RC, XP_UC, XP_SERVICES };
+/* "rc" -> XP_RC; false if no such service is there. */
+bool xp_service_parse(const char *name, enum xp_service_id *out);
+const char *xp_service_name(enum xp_service_id id);
+
+enum xp_state { XP_RESET, XP_INIT, XP_RTR, XP_RTS, XP_SQD, XP_SQE, XP_ERR, XP_STATES };
+const char *xp_state_name(enum xp_state s); /* "RESET" … */
+
+enum xp_access { XP_LOCAL_WRITE = 1, XP_REMOTE_WRITE = 2, XP_REMOTE_READ = 4, XP_REMOTE_ATOMIC = 8 };
+
+/* Where packets of a connection go: the driver's own, copied into every packet it pulls. */
+struct xp_path {
+    uint16_t host;
+    uint16_t entropy;
+};
+
+struct xp_qp_init {
+    enum xp_service_id service;
+    uint32_t pd, send_cq, recv_cq;
+    uint32_t sq_depth, rq_depth;
+};
+
+enum xp_attr_bit {
+    XP_A_STATE = 1, XP_A_CUR_STATE = 2, XP_A_PKEY = 4, XP_A_PORT = 8, XP_A_ACCESS = 16, XP_A_AV = 32,
+    XP_A_PATH_MTU = 64, XP_A_DEST_QP = 128, XP_A_RQ_PSN = 256, XP_A_MAX_DEST_RD = 512,
+    XP_A_MIN_RNR = 1024, XP_A_SQ_PSN = 2048, XP_A_TIMEOUT = 4096, XP_A_RETRY_CNT = 8192,
+    XP_A_RNR_RETRY = 16384, XP_A_MAX_RD = 32768, XP_A_QKEY = 65536, XP_A_ALT_PATH = 1 << 17,
+    XP_A_MIG_STATE = 1 << 18, XP_A_SQD_NOTIFY = 1 << 19
+};
+
+struct xp_qp_attr {
+    enum xp_state state, cur_state;
+    struct xp_path path;
+    uint32_t dest_qp;
+    struct psn24 rq_psn, sq_psn;
+    uint32_t access;          /* enum xp_access bits */
+    uint32_t qkey;
+    uint16_t path_mtu;        /* 256, 512, 1024, 2048, 4096 */
+    uint16_t pkey;
+    uint8_t port;
+    uint8_t timeout;          /* 0 .. 31 */
+    uint8_t retry_cnt, rnr_retry;           /* 0 .. 7 */
+    uint8_t min_rnr_timer;    /* 0 .. 31 */
+    uint8_t max_rd_atomic, max_dest_rd_atomic;
+};
+
+/* A CQ for up to `depth` completions.  A full one is an overflow: its QPs go to ERR. */
+int xp_cq_create(struct xp *x, uint32_t depth, uint32_t *cq);
+
+/* A QP in RESET.  *qpn is its number, below 2^24.  XP_EINVAL, XP_ENOMEM. */
+int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn);
+
+/* Drops all its WQEs without completions; the number may be used again. */
+int xp_qp_destroy(struct xp *x, uint32_t qpn, tm_ps now);
+
+/*
+ * The life cycle (IBA 11.2.5.2): [from][to] tells what must and may be given.  Anything else:
+ * XP_EINVAL and nothing changes.  xp_modify_missing/-excess name the attributes at fault.
+ */
+int xp_qp_modify(struct xp *x, uint32_t qpn, const struct xp_qp_attr *attr, uint32_t mask, tm_ps now);
+
+/* Attributes that the transition wants and `mask` lacks, and that it does not allow. */
+struct xp_transition {
+    bool valid;
+    uint32_t missing, excess; /* enum xp_attr_bit */
+};
+struct xp_transition xp_transition_check(enum xp_service_id s, enum xp_state from, enum xp_state to,
+                                         uint32_t mask);
+const char *xp_attr_name(enum xp_attr_bit bit); /* "path_mtu" … */
+
+struct xp_qp_query {
+    enum xp_state state;
+    enum xp_service_id service;
+    struct psn24 sq_psn; /* next new PSN */
+    struct psn24 rq_psn; /* expected PSN */
+    uint32_t msn;
+    uint32_t sends_waiting, recvs_waiting;
+    uint32_t dest_qp;
+    struct xp_path path;
+};
+int xp_qp_query(const struct xp *x, uint32_t qpn, struct xp_qp_query *out);
+
+/* A memory region; *key serves as lkey and rkey.  len 0 is refused. */
+int xp_mr_add(struct xp *x, uint32_t pd, uint64_t addr, uint64_t len, uint32_t access,
+              uint64_t tag, uint32_t *key);
+int xp_mr_remove(struct xp *x, uint32_t key);
+
+enum xp_wr_op { XP_WR_SEND, XP_WR_SEND_IMM, XP_WR_WRITE, XP_WR_WRITE_IMM, XP_WR_READ,
+                XP_WR_CMP_SWAP, XP_WR_FETCH_ADD, XP_WR_SEND_INV, XP_WR_OPS };
+enum xp_wr_flag { XP_SIGNALED = 1, XP_SOLICITED = 2, XP_FENCE = 4, XP_INLINE = 8 };
+
+struct xp_sge {
+    uint64_t addr;
+    uint32_t length; /* 0 .. 2^31 */
+    uint32_t lkey;
+};
+
+struct xp_send_wr {
+    uint64_t wr_id;
+    struct xp_sge sge;      /* one segment; lists are of the next issue's mechanism */
+    uint64_t remote_addr;
+    uint64_t tag;           /* travels with each packet of the message; the core does not read it */
+    uint32_t rkey;
+    uint32_t imm;           /* or the key to invalidate */
+    uint32_t msgno;         /* like tag */
+    uint8_t op;             /* enum xp_wr_op */
+    uint8_t flags;          /* enum xp_wr_flag */
+};
+
+struct xp_recv_wr {
+    uint64_t wr_id;
+    struct xp_sge sge;
+};
+
+/*
+ * Posts one request (copied).  XP_ENOMEM: the queue is full.  XP_EOPNOTSUPP, XP_EINVAL (length over
+ * 2^31).  XP_ESTATE: RESET, INIT and, for sends, RTR.  In ERR (sends: SQE) it is taken and flushes.
+ */
+int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now);
+int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now);
+
+/* ibv_wc_status */
+enum xp_status {
+    XP_WC_SUCCESS = 0, XP_WC_LOC_LEN_ERR, XP_WC_LOC_QP_OP_ERR, XP_WC_LOC_EEC_OP_ERR,
+    XP_WC_LOC_PROT_ERR, XP_WC_WR_FLUSH_ERR, XP_WC_MW_BIND_ERR, XP_WC_BAD_RESP_ERR,
+    XP_WC_LOC_ACCESS_ERR, XP_WC_REM_INV_REQ_ERR, XP_WC_REM_ACCESS_ERR, XP_WC_REM_OP_ERR,
+    XP_WC_RETRY_EXC_ERR, XP_WC_RNR_RETRY_EXC_ERR, XP_WC_LOC_RDD_VIOL_ERR, XP_WC_REM_INV_RD_REQ_ERR,
+    XP_WC_REM_ABORT_ERR, XP_WC_INV_EECN_ERR, XP_WC_INV_EEC_STATE_ERR, XP_WC_FATAL_ERR,
+    XP_WC_RESP_TIMEOUT_ERR, XP_WC_GENERAL_ERR, XP_WC_STATUSES
+};
+const char *xp_status_name(enum xp_status s); /* "RETRY_EXC_ERR" … */
+
+enum xp_wc_op { XP_WC_SEND, XP_WC_WRITE, XP_WC_READ, XP_WC_ATOMIC, XP_WC_RECV, XP_WC_RECV_WRITE_IMM };
+enum xp_wc_flag { XP_WC_WITH_IMM = 1, XP_WC_WITH_INV = 2, XP_WC_GRH = 4 };
+
+struct xp_wc {
+    uint64_t wr_id;
+    uint64_t tag;      /* sends: the request's */
+    uint32_t qpn;
+    uint32_t byte_len; /* receives */
+    uint32_t imm;
+    uint32_t msgno;    /* sends: the request's */
+    uint8_t status;    /* enum xp_status */
+    uint8_t op;        /* enum xp_wc_op; sends in error too */
+    uint8_t flags;
+};
+
+/* Takes up to max completions, oldest first; returns how many. */
+int xp_poll_cq(struct xp *x, uint32_t cq, struct xp_wc *wc, int max);
+
+/* Completions waiting over all CQs. */
+uint32_t xp_completions(const struct xp *x);
+
+enum xp_event_kind { XP_EV_COMM_EST, XP_EV_SQ_DRAINED, XP_EV_QP_REQ_ERR, XP_EV_QP_ACCESS_ERR,
+                     XP_EV_QP_FATAL, XP_EV_CQ_ERR, XP_EV_LAST_WQE, XP_EV_SRQ_LIMIT };
+struct xp_event {
+    enum xp_event_kind kind;
+    uint32_t qpn; /* or CQ number */
+};
+/* The oldest asynchronous event; false if there is none.  A bounded ring: the oldest fall out. */
+bool xp_take_event(struct xp *x, struct xp_event *ev);
+
+/* ---- wire ----------------------------------------------------------------------------------- */
+
+struct xp_seg {
+    uint64_t tag;  /* the MR's */
+    uint64_t addr;
+    uint32_t len;
+};
+
+enum xp_deed { XP_NOTHING, XP_PLACE };
+
+/* What a received packet came to. */
+struct xp_rx {
+    enum xp_deed deed;      /* XP_PLACE: put the payload at seg */
+    struct xp_seg seg;
+    uint32_t qpn;
+    uint8_t verdict;        /* enum xp_verdict, for traces */
+    bool message_done;      /* the last byte of a message has arrived and was accepted now */
+    uint32_t message_bytes; /* then: its length */
+};
+
+/*
+ * A packet that arrived intact (ICRC right) at this core from `from`.  `e` may be NULL when the
+ * opcode has none of its headers.
+ */
+void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e,
+             struct xp_path from, tm_ps now, struct xp_rx *out);
+
+enum xp_verdict { V_ACCEPT, V_DUPLICATE, V_GAP, V_GAP_AGAIN, V_BAD_ORDER, V_BAD_OPCODE, V_BAD_LENGTH,
+                  V_NO_RIGHT, V_BAD_KEY, V_NO_RECV, V_RECV_SHORT, V_RECV_BAD_KEY, V_BAD_STATE, V_BAD_PKEY,
+                  V_UNKNOWN_QP, V_WRONG_SERVICE, V_BAD_TVER,
+                  /* answers, at the requester */
+                  V_ANSWER, V_ANSWER_STALE, V_ANSWER_UNSENT, V_ANSWER_RESERVED, V_COUNT };
+const char *xp_verdict_name(enum xp_verdict v);
+
+/* One packet to send. */
+struct xp_tx {
+    struct wire_hdr hdr;
+    struct wire_ext ext;    /* filled only if the opcode has such headers */
+    struct xp_path path;
+    struct xp_seg seg;      /* payload to gather; len 0: none */
+    uint64_t tag;
+    uint32_t msgno;
+    bool response;          /* acknowledgement or response */
+    bool retransmit;        /* a request whose PSN has been sent before on this connection */
+    bool last_of_message;
+};
+
+enum xp_pulled { XP_PULLED, XP_IDLE };
+
+/*
+ * The QP's next packet, responses before requests, in PSN order each.  XP_IDLE: nothing may leave
+ * now; xp_woken will name the QP when something may.  Starts the ACK timer when the oldest
+ * unacknowledged packet leaves.
+ */
+enum xp_pulled xp_pull(struct xp *x, uint32_t qpn, tm_ps now, struct xp_tx *out);
+
+/*
+ * QPs that came to have something to pull since they were last named or pulled XP_IDLE;
+ * each once.  false: none left.
+ */
+bool xp_woken(struct xp *x, uint32_t *qpn);
+
+/* The next time xp_expire has (or may have) something to do; TM_NEVER if none.  O(1). */
+tm_ps xp_deadline(const struct xp *x);
+void xp_expire(struct xp *x, tm_ps now);
+
+/* ---- looking in -------------------------------------------------------------------------------- */
+
+/* Counts of one core since birth; statistics, not state. */
+struct xp_counts {
+    uint64_t request_packets, requests_retransmitted; /* pulled */
+    uint64_t acks_sent, naks_sent, rnr_naks_sent;
+    uint64_t acks_received, naks_received, rnr_naks_received;
+    uint64_t ack_timeouts;
+    uint64_t duplicates, out_of_sequence, no_recv, dropped;
+    uint64_t responses_repeated;
+    uint64_t retry_exceeded, rnr_exceeded;
+};
+const struct xp_counts *xp_counts(const struct xp *x);
+
+/* The part of them that one QP moved; zeroes for a QP that never met trouble. */
+struct xp_qp_counts {
+    uint32_t packet_seq_err, rnr_nak_retry_err, local_ack_timeout_err, out_of_sequence, duplicate_request,
+        out_of_buffer, retransmitted;
+};
+void xp_qp_counts(const struct xp *x, uint32_t qpn, struct xp_qp_counts *out);
+
+/*
+ * A hash of the live state: two cores with equal digests behave alike from here on.  Times enter
+ * relative to now; statistics and free pool entries do not.
+ */
+uint64_t xp_digest(const struct xp *x, tm_ps now);
+
+/* Entries of pools in use (WQEs, CQEs, answers, active blocks): 0 when all is quiet. */
+uint32_t xp_outstanding(const struct xp *x);
+
+/*
+ * Trace records: taken like everything else, off unless asked for (notes on).  Bounded: with notes
+ * on, the driver drains them after every call.
+ */
+enum xp_note_kind { XP_N_TIMER_SET, XP_N_TIMER_FIRE, XP_N_STATE, XP_N_RETRY, XP_N_DROP };
+struct xp_note {
+    tm_ps at, until;         /* until: a timer's deadline */
+    enum xp_note_kind kind;
+    uint32_t qpn;
+    uint32_t value;          /* new state, PSN retried from, verdict */
+};
+void xp_notes_enable(struct xp *x, bool on);
+bool xp_take_note(struct xp *x, struct xp_note *note);
+
+#endif

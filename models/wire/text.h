@@ -1,0 +1,27 @@
+/*
+ * One packet, one line of text, and back: what golden traces, packets.csv and ladders show.
+ *
+ *   RC_SEND_LAST psn=1003 qp=122 len=1024 ackreq
+ *   RC_ACKNOWLEDGE psn=1000 qp=122 NAK:PSN_SEQ msn=0
+ *   RC_WRITE_FIRST psn=7 qp=5 len=1024 va=0x1000 rkey=0x12 dmalen=4096
+ */
+#ifndef WIRE_TEXT_H
+#define WIRE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "models/wire/hdr.h"
+
+#define WIRE_TEXT_MAX 320
+
+/* Writes at most size bytes with the final 0; returns the length, 0 if it does not fit. */
+size_t wire_text(const struct wire_hdr *h, const struct wire_ext *e, char *out, size_t size);
+
+/* The inverse: every line that wire_text wrote reads back to equal structs. */
+bool wire_text_parse(const char *line, struct wire_hdr *h, struct wire_ext *e);
+
+/* "ACK:credit31" "RNR:12" "NAK:PSN_SEQ" "RESERVED:5" */
+size_t wire_syndrome_text(uint8_t syndrome, char *out, size_t size);
+
+#endif
