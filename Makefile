@@ -2,6 +2,7 @@
 # Object lists come from wildcards: a new file needs no edit here.
 
 BUILD   ?= build
+PROGRAM ?= rdmasim
 CC      ?= gcc
 OPT     ?= -O2
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum -Wvla \
@@ -12,6 +13,7 @@ GLIB_C  := $(shell pkg-config --cflags glib-2.0 2>/dev/null)
 GLIB_L  := $(shell pkg-config --libs glib-2.0 2>/dev/null)
 LDLIBS   = $(GLIB_L) -lcsv -lz -lpcap -lpthread -lm
 VERSION := 0.1.0
+PREFIX  ?= /usr/local
 
 PURE    := sim/base models/wire models/transport
 FOLDERS := sim/base sim/engine models/wire models/transport models/port models/verbs models/hca \
@@ -31,9 +33,51 @@ TESTOBJS = $(patsubst %.c,$(BUILD)/%.o,tests/main.c $(TESTSRC))
 HELPLIB  = $(BUILD)/libtests.a
 
 .PHONY: all
-all: rdmasim
+all: $(PROGRAM)
 
-rdmasim: $(BUILD)/sim/main.o $(LIB)
+# ---- what a newcomer runs -----------------------------------------------------------------------
+.PHONY: demo test quick check long help
+demo:
+	@.ci/packages.sh build plot
+	@$(MAKE) --no-print-directory rdmasim
+	./rdmasim sweep scenarios/quickstart.ini --out out/quickstart --jobs 2
+	@echo
+	@echo "Results: out/quickstart/results.csv"
+	@ls out/quickstart/*.svg out/quickstart/*.png | sed 's/^/Plot:    /'
+
+# Everything that guards the main branch; CUnit's summary closes it.
+test:
+	@.ci/packages.sh build plot test clang
+	@$(MAKE) --no-print-directory rdmasim $(BUILD)/unit
+	@$(MAKE) --no-print-directory tidy check determinism asan
+	@$(MAKE) --no-print-directory unit
+
+# What a change of one file wants, in seconds.
+quick: $(BUILD)/unit
+	$(BUILD)/unit
+
+check: rdmasim
+	./rdmasim check scenarios --jobs 2
+
+# Longer than CI allows; run before an issue is closed.
+long: rdmasim
+	tests/validation/long.sh
+
+help:
+	@echo "make demo         install what is missing, build, run the quick start, draw its plot"
+	@echo "make test         all tests: rules, scenarios, determinism, sanitizers, unit tests"
+	@echo "make              build ./rdmasim"
+	@echo "make quick        unit, golden and property tests alone"
+	@echo "make check        every scenario's [expect], in its short form"
+	@echo "make long         every scenario's [expect], in full"
+	@echo "make bench        packet-hops/s, ns per packet, bytes per idle QP"
+	@echo "make asan         the unit tests under address and undefined-behaviour sanitizers"
+	@echo "make determinism  the same bytes from 1 and 4 jobs, 1, 2, 5 domains, gcc -O0, -O2, clang"
+	@echo "make tidy         the rules of the code: layers, purity, sizes, names"
+	@echo "make install      PREFIX=/usr/local: program, man page, scenarios"
+	@echo "make clean"
+
+$(PROGRAM): $(BUILD)/sim/main.o $(LIB)
 	$(CC) $(ALLFLAGS) -o $@ $^ $(LDLIBS)
 
 # Archives are built per folder from what compiles: a test of one folder needs no other.
@@ -43,7 +87,7 @@ $(LIB): $(LIBOBJS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALLFLAGS) $(GLIB_C) -DRDMASIM_VERSION='"$(VERSION)"' -MMD -MP -c -o $@ $<
+	$(CC) $(ALLFLAGS) $(GLIB_C) -DRDMASIM_VERSION='"$(VERSION)"' -DRDMASIM_SHARE='"$(PREFIX)/share/rdmasim"' -MMD -MP -c -o $@ $<
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
@@ -60,6 +104,33 @@ $(BUILD)/unit: $(TESTOBJS) $(HELPLIB) $(LIB)
 
 # One part alone, without the rest of the tree having to compile:
 #   make unit FOLDERS="sim/base sim/engine" TESTS="heap ev" BUILD=/tmp/mine
-.PHONY: unit FORCE
+.PHONY: unit tidy asan determinism bench FORCE
 unit: $(BUILD)/unit
 	$(BUILD)/unit
+
+tidy: $(LIB)
+	BUILD=$(BUILD) CC=$(CC) tests/tidy/tidy.sh
+
+asan:
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)-asan OPT=-O1 \
+	    SAN="-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer" $(BUILD)-asan/unit
+	ASAN_OPTIONS=detect_leaks=1 $(BUILD)-asan/unit > $(BUILD)-asan/log 2>&1 || { tail -60 $(BUILD)-asan/log; exit 1; }
+	@grep -A4 'Run Summary' $(BUILD)-asan/log
+
+determinism: rdmasim
+	tests/validation/determinism.sh
+
+bench: rdmasim
+	./rdmasim bench
+
+# ---- install ------------------------------------------------------------------------------------
+.PHONY: install clean
+install: rdmasim
+	install -D -m 755 rdmasim $(DESTDIR)$(PREFIX)/bin/rdmasim
+	./rdmasim keys --man > $(BUILD)/rdmasim.1
+	install -D -m 644 $(BUILD)/rdmasim.1 $(DESTDIR)$(PREFIX)/share/man/man1/rdmasim.1
+	for f in $$(cd scenarios && find . -type f ! -name '*.[ch]' ! -name README.md); do \
+	    install -D -m 644 scenarios/$$f $(DESTDIR)$(PREFIX)/share/rdmasim/$$f; done
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-* rdmasim

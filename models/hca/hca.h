@@ -21,6 +21,7 @@ struct hca_cfg {
     struct xp_profile xp;
     tm_ps tx_delay_ps;       /* from pull to the wire */
     tm_ps rx_delay_ps;       /* from the wire to the core, and to a completion */
+    enum wire_encap encap;   /* the fabric's */
     enum hca_arbitration arbitration; /* packet: one a turn; message: until a message ends */
 };
 
@@ -52,6 +53,12 @@ void hca_set_notify(struct hca *h, ev_id load);
 
 /* The core, for calls that move no packet: create, poll, query, memory regions. */
 struct xp *hca_core(struct hca *h);
+
+/* Name of the core's pool that ran out, NULL while none did: the run is void then. */
+const char *hca_exhausted(const struct hca *h);
+
+/* Takes up to max completions, as xp_poll_cq. */
+int hca_poll(struct hca *h, uint32_t cq, struct xp_wc *wc, int max);
 
 /* Post, modify, destroy: the core's call, then whatever it set moving. */
 int hca_post_send(struct hca *h, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now);

@@ -7,12 +7,14 @@
 #ifndef HCA_METER_H
 #define HCA_METER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sim/base/hist.h"
 #include "sim/base/tm.h"
 
 #define METER_BUCKETS_MAX 12
+#define METER_STATUSES 24
 #define METER_SLOWDOWN_ONE 1000 /* slowdown is kept in thousandths */
 
 struct meter_counts {
@@ -22,7 +24,7 @@ struct meter_counts {
     uint64_t bytes_delivered;
     uint64_t packets_sent;       /* by hosts */
     uint64_t packets_retransmitted, responses_repeated;
-    uint64_t status[24];         /* completions by ibv_wc_status, both queues */
+    uint64_t status[METER_STATUSES];         /* completions by ibv_wc_status, both queues */
     uint64_t reconnects, reconnect_give_ups;
     uint64_t recvs_completed;
 };
@@ -51,5 +53,18 @@ void meter_merge(struct meter *into, const struct meter *from);
 void meter_delivered(struct meter *m, uint64_t bytes, tm_ps post_ps, tm_ps now, tm_ps alone_ps);
 /* A send request's completion became available. */
 void meter_completed(struct meter *m, uint8_t status, tm_ps post_ps, tm_ps now);
+
+/* A message was handed to its flow at post_ps. */
+void meter_posted(struct meter *m, tm_ps post_ps);
+/* An unsignalled send request is known to have succeeded: no time of its own is known. */
+void meter_implied(struct meter *m, tm_ps post_ps);
+/* A receive completed. */
+void meter_received(struct meter *m, uint8_t status);
+/* A QP's first failing send request, posted at post_ps, completed in error. */
+void meter_failed(struct meter *m, tm_ps post_ps, tm_ps now);
+/* An RPC's response arrived; its request was posted at post_ps. */
+void meter_answered(struct meter *m, tm_ps post_ps, tm_ps now);
+/* A flow with work had made no progress from since_ps to now. */
+void meter_stalled(struct meter *m, tm_ps since_ps, tm_ps now);
 
 #endif

@@ -48,6 +48,9 @@ struct wire_ext {
 /* Headers that live in wire_ext. */
 #define WIRE_EXT_HEADERS (HDR_RDETH | HDR_DETH | HDR_XRCETH | HDR_ATOMICETH | HDR_ATOMICACKETH)
 
+/* A CNP's payload: so many zeros; its payload_bytes says so. */
+#define WIRE_CNP_PAYLOAD_BYTES 16
+
 /* BTH and extension headers: at most this many bytes. */
 #define WIRE_HDR_BYTES_MAX 60
 
@@ -59,6 +62,7 @@ unsigned wire_ib_bytes(const struct wire_hdr *h);
 /*
  * Writes BTH and extension headers to out (WIRE_HDR_BYTES_MAX bytes of room); returns their
  * length, 0 for an unknown opcode.  resv8a is written from FECN and BECN, reserved bits 0.
+ * e may be NULL where the opcode has none of WIRE_EXT_HEADERS (CHECKed).
  */
 unsigned wire_encode(const struct wire_hdr *h, const struct wire_ext *e, uint8_t *out);
 
@@ -68,6 +72,9 @@ enum wire_decoded { WIRE_OK, WIRE_SHORT, WIRE_UNKNOWN_OPCODE, WIRE_BAD_PAD };
  * Reads BTH and extension headers from `len` bytes that end before the ICRC.  On WIRE_OK h and e
  * are whole, *header_bytes tells where the payload starts, h->payload_bytes its length without
  * pad.  ECN flags are not set (they are IP's).  Never reads outside bytes[0 .. len-1].
+ * WIRE_BAD_PAD: the bytes after the headers are no multiple of 4, fewer than the pad, or more
+ * than payload_bytes can say; h and e are whole but for payload_bytes, which is 0, so that a
+ * responder can still refuse the packet.  Otherwise: BTH in h if there was one, all else 0.
  */
 enum wire_decoded wire_decode(const uint8_t *bytes, size_t len, struct wire_hdr *h,
                               struct wire_ext *e, unsigned *header_bytes);

@@ -1,5 +1,5 @@
 /*
- * The operation table: what every packet of every service is, in 23 rows.
+ * The operation table: what every packet of every service is, in 24 rows (RC has 23 of them).
  *
  * An opcode is a service prefix (bits 7:5) and an operation (bits 4:0).  From an operation's
  * row and its prefix follow the headers, the legal successor, whether it consumes a receive,
@@ -46,7 +46,7 @@ struct wire_op_row {
     bool payload;                /* may carry payload */
 };
 
-extern const struct wire_op_row wire_op_table[OP_COUNT];
+extern const struct wire_op_row wire_op_table[OP_COUNT]; /* not for CNP: see wire_op_row */
 
 struct wire_opcode {
     uint8_t v;
@@ -66,15 +66,22 @@ static inline enum wire_op wire_op_of(struct wire_opcode o) { return (enum wire_
 /* True for the opcodes of ib-transport's list: RC, XRC all but RESYNC, RD 00..15, UC, UD, CNP. */
 bool wire_opcode_known(struct wire_opcode o);
 
+/* The row of a known opcode, CNP's own included; NULL when unknown. */
+const struct wire_op_row *wire_op_row(struct wire_opcode o);
+
 /* The extension headers of a known opcode: the row's own, and what the prefix adds. */
 struct wire_headers wire_headers_of(struct wire_opcode o);
 
 /* Bytes that these headers take. */
 unsigned wire_headers_bytes(struct wire_headers h);
 
+/* Room for every opcode's name: "XRC_READ_RESP_MIDDLE" and the final 0. */
+#define WIRE_OPCODE_NAME_MAX 24
+
 /* "RC_SEND_FIRST", "CNP"; "0xNN" is not made here: NULL when unknown. */
 const char *wire_prefix_name(enum wire_prefix p);
-bool wire_opcode_name(struct wire_opcode o, char *out, unsigned size);  /* false: unknown */
-bool wire_opcode_parse(const char *name, struct wire_opcode *out);      /* "RC_SEND_ONLY" */
+/* false: unknown, or no room */
+bool wire_opcode_name(struct wire_opcode o, char *out, unsigned size);
+bool wire_opcode_parse(const char *name, struct wire_opcode *out); /* "RC_SEND_ONLY" */
 
 #endif

@@ -41,7 +41,7 @@ ev_id ev_add(struct ev *ev, uint32_t domain, enum ev_rank rank, ev_fire *fire, v
 /*
  * The entity wants to run at `at`, or at the time it is already armed for if that is earlier
  * (a spurious early run is the entity's to ignore: timers move later lazily).
- * `at` must give a key after the one that runs.
+ * `at` must give a key after the one that runs; TM_NEVER arms nothing.
  */
 void ev_arm(struct ev *ev, ev_id id, tm_ps at);
 

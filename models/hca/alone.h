@@ -1,0 +1,20 @@
+/*
+ * Latency of a message alone on the empty fabric, for slowdown: fab_alone_ps behind a small cache.
+ */
+#ifndef HCA_ALONE_H
+#define HCA_ALONE_H
+
+#include "models/fabric/fab.h"
+
+struct alone;
+
+struct alone *alone_new(uint32_t mtu);
+void alone_free(struct alone *a);
+
+/*
+ * Of the message of `bytes` whose last packet is p, in picoseconds.  A READ counts from its
+ * request, so the way there is in it.
+ */
+tm_ps alone_ps(struct alone *a, const struct fab *fab, const struct pkt *p, uint32_t bytes);
+
+#endif

@@ -1,0 +1,424 @@
+/*
+ * The driver of a transport core on the event engine.
+ *
+ * A host has three entities that matter here: egress (EV_DEPART, wants to run when the wire
+ * becomes free and someone waits), timer (EV_TIMER, the core's deadline) and the load's, which
+ * is only told.  What becomes ready while the wire is free leaves in the event that made it ready,
+ * because an entity cannot arm itself at or before the key that runs.
+ *
+ * Invariants: a QP stands in the turn list at most once; the egress entity is armed whenever the
+ * list is not empty outside a call; the armed timer is never later than the core's deadline.
+ *
+ * The values of wire_ext (atomics, datagrams) do not travel: a simulated host has no bytes
+ * to compare or swap, so every arriving packet comes with zeroes in their place.
+ */
+#include "models/hca/hca.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "models/hca/alone.h"
+#include "models/hca/reads.h"
+#include "sim/base/check.h"
+
+#define TURN_NONE 0u
+#define TURN_LAST UINT32_MAX
+#define QPN_RESERVE 1024u /* QP numbers below which the core may start counting */
+
+/* What the driver keeps of a QP; lies in reserved memory that a QP touches when it is used. */
+struct hca_qp {
+    uint64_t bytes, delivered; /* distinct messages that arrived here */
+    uint64_t last_msgno;       /* 1 + number of the last of them; 0: none */
+    uint32_t next;             /* in the turn list: QPN + 1, TURN_LAST, or TURN_NONE = not in it */
+    struct reads_fifo reads;   /* posted READs that have not come back */
+    uint64_t last_read;        /* as last_msgno, for READs: numbers of the other side's flow */
+};
+
+/* QPs that have (or may have) something to pull, in the order of their turns. */
+struct turns {
+    uint32_t head, tail; /* QPN + 1; 0: empty */
+};
+
+struct hca {
+    struct xp *core;
+    size_t core_bytes, qp_bytes;
+    const struct xp_counts *core_counts;
+    struct fab *fab;
+    struct link *uplink;
+    struct ev *ev;
+    struct meter *meter;
+    struct hca_qp *qp;
+    struct reads reads;
+    struct alone *alone; /* NULL: slowdown is not measured */
+    struct hca_tap tap;
+    struct turns turns;
+    uint64_t responses_repeated; /* as last seen in the core's counts */
+    tm_ps timer_at;              /* what the timer entity is armed for */
+    ev_id egress, timer, load;
+    uint32_t qp_room;
+    uint32_t overhead_bytes;
+    uint16_t host;
+    uint8_t arbitration;
+    bool egress_armed, has_load, killed;
+};
+
+enum caller { BY_EVENT, BY_EGRESS, BY_TIMER, BY_LOAD };
+
+/* ---- the turn list ---------------------------------------------------------------------------- */
+
+static struct hca_qp *qp_of(const struct hca *h, uint32_t qpn)
+{
+    CHECK(qpn < h->qp_room);
+    return &h->qp[qpn];
+}
+
+static void turns_append(struct hca *h, uint32_t qpn)
+{
+    struct hca_qp *q = qp_of(h, qpn);
+    if (q->next != TURN_NONE)
+        return;
+    q->next = TURN_LAST;
+    if (h->turns.tail)
+        h->qp[h->turns.tail - 1].next = qpn + 1;
+    else
+        h->turns.head = qpn + 1;
+    h->turns.tail = qpn + 1;
+}
+
+static void turns_drop_head(struct hca *h)
+{
+    struct hca_qp *q = &h->qp[h->turns.head - 1];
+    h->turns.head = q->next == TURN_LAST ? 0 : q->next;
+    if (!h->turns.head)
+        h->turns.tail = 0;
+    q->next = TURN_NONE;
+}
+
+/* A QP number that dies must not meet its successor in the list. */
+static void turns_remove(struct hca *h, uint32_t qpn)
+{
+    struct turns old = h->turns;
+    h->turns = (struct turns){0, 0};
+    for (uint32_t at = old.head; at;) {
+        uint32_t next = h->qp[at - 1].next;
+        h->qp[at - 1].next = TURN_NONE;
+        if (at != qpn + 1)
+            turns_append(h, at - 1);
+        at = next == TURN_LAST ? 0 : next;
+    }
+}
+
+/* ---- egress ----------------------------------------------------------------------------------- */
+
+static void transmit(struct hca *h, const struct xp_tx *tx, tm_ps now)
+{
+    struct pkt p = {
+        .h = tx->hdr,
+        .tag = tx->tag,
+        .msgno = tx->msgno,
+        .dst_host = tx->path.host,
+        .src_host = h->host,
+        .entropy = tx->path.entropy,
+        .note = (uint8_t)((tx->retransmit ? PKT_RETRANSMIT : 0) |
+                          (tx->last_of_message ? PKT_LAST_OF_MESSAGE : 0)),
+        .wire_bytes = (uint16_t)(h->overhead_bytes + wire_ib_bytes(&tx->hdr)),
+    };
+    struct meter_counts *n = &h->meter->n;
+    n->packets_sent++;
+    n->packets_retransmitted += tx->retransmit;
+    if (tx->response) {
+        n->responses_repeated += h->core_counts->responses_repeated - h->responses_repeated;
+        h->responses_repeated = h->core_counts->responses_repeated;
+    }
+    link_send(h->uplink, &p, now);
+}
+
+/* Does the QP that has just sent keep its turn? */
+static bool keeps_turn(const struct hca *h, const struct xp_tx *tx)
+{
+    return h->arbitration == HCA_RR_MESSAGE && !tx->response && !tx->last_of_message;
+}
+
+/* Sends one packet of the first QP that has one.  QPs that have none leave the list. */
+static void send_one(struct hca *h, tm_ps now)
+{
+    struct xp_tx tx;
+    while (h->turns.head) {
+        uint32_t qpn = h->turns.head - 1;
+        if (xp_pull(h->core, qpn, now, &tx) == XP_IDLE) {
+            turns_drop_head(h);
+            continue;
+        }
+        if (!keeps_turn(h, &tx) && h->turns.head != h->turns.tail) {
+            turns_drop_head(h);
+            turns_append(h, qpn);
+        }
+        transmit(h, &tx, now);
+        return;
+    }
+}
+
+static void drain_notes(struct hca *h)
+{
+    struct xp_note note;
+    while (xp_take_note(h->core, &note))
+        h->tap.note(h->tap.self, h->host, &note);
+}
+
+/*
+ * After every call of the core: who has woken joins the list, a free wire is used, and the three
+ * entities are armed.  The entity that runs (`by`) is left to return its own next time.
+ */
+static void settle(struct hca *h, enum caller by, tm_ps now)
+{
+    uint32_t qpn;
+    if (h->killed)
+        return;
+    while (xp_woken(h->core, &qpn))
+        turns_append(h, qpn);
+    if (h->turns.head && by != BY_EGRESS && !h->egress_armed) {
+        if (link_free_at(h->uplink) <= now)
+            send_one(h, now);
+        if (h->turns.head) {
+            ev_arm(h->ev, h->egress, link_free_at(h->uplink));
+            h->egress_armed = true;
+        }
+    }
+    tm_ps deadline = xp_deadline(h->core);
+    if (by != BY_TIMER && deadline < h->timer_at) {
+        h->timer_at = tm_max(deadline, by == BY_LOAD ? now + 1 : now);
+        ev_arm(h->ev, h->timer, h->timer_at);
+    }
+    if (by != BY_LOAD && h->has_load && xp_completions(h->core) > 0)
+        ev_arm(h->ev, h->load, now);
+    if (h->tap.note)
+        drain_notes(h);
+}
+
+static tm_ps fire_egress(void *self, tm_ps now)
+{
+    struct hca *h = self;
+    h->egress_armed = false;
+    if (h->killed)
+        return TM_NEVER;
+    if (link_free_at(h->uplink) <= now)
+        send_one(h, now);
+    settle(h, BY_EGRESS, now);
+    h->egress_armed = h->turns.head != 0;
+    return h->egress_armed ? link_free_at(h->uplink) : TM_NEVER;
+}
+
+static tm_ps fire_timer(void *self, tm_ps now)
+{
+    struct hca *h = self;
+    h->timer_at = TM_NEVER;
+    if (h->killed)
+        return TM_NEVER;
+    if (xp_deadline(h->core) <= now)
+        xp_expire(h->core, now);
+    settle(h, BY_TIMER, now);
+    h->timer_at = xp_deadline(h->core);
+    return h->timer_at;
+}
+
+/* ---- ingress ---------------------------------------------------------------------------------- */
+
+/* Is this the first delivery of that number?  Counts forward; 32 bits of the number travel. */
+static bool is_new(uint64_t *last, uint32_t msgno)
+{
+    int32_t ahead = (int32_t)(msgno - (uint32_t)*last);
+    if (ahead < 0)
+        return false;
+    *last += (uint64_t)ahead + 1;
+    return true;
+}
+
+static void deliver(struct hca *h, const struct pkt *p, const struct xp_rx *rx, tm_ps now)
+{
+    struct hca_qp *q = qp_of(h, rx->qpn);
+    struct reads_item item = {p->tag, p->msgno};
+    bool read = wire_op_table[wire_op_of(p->h.opcode)].cls == CLASS_READ_RESP;
+    if (read && !reads_take(&h->reads, &q->reads, &item))
+        return;
+    if (!is_new(read ? &q->last_read : &q->last_msgno, item.msgno))
+        return;
+    q->bytes += rx->message_bytes;
+    q->delivered++;
+    tm_ps alone = h->alone ? alone_ps(h->alone, h->fab, p, rx->message_bytes) : 0;
+    meter_delivered(h->meter, rx->message_bytes, (tm_ps)item.tag, now, alone);
+    if (h->tap.delivered) {
+        struct pkt last = *p;
+        last.tag = item.tag;
+        last.msgno = item.msgno;
+        h->tap.delivered(h->tap.self, h->host, &last, rx->qpn, rx->message_bytes, now);
+    }
+}
+
+static void arrive(void *self, const struct pkt *p, tm_ps now)
+{
+    static const struct wire_ext no_bytes;
+    struct hca *h = self;
+    struct xp_rx rx;
+    if (h->killed)
+        return;
+    struct xp_path from = {p->src_host, p->entropy};
+    xp_recv(h->core, &p->h, &no_bytes, from, now, &rx);
+    if (rx.message_done)
+        deliver(h, p, &rx, now);
+    settle(h, BY_EVENT, now);
+}
+
+/* ---- the consumer's calls ----------------------------------------------------------------------- */
+
+int hca_post_send(struct hca *h, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
+{
+    if (h->killed)
+        return XP_ESTATE;
+    int rc = xp_post_send(h->core, qpn, wr, now);
+    if (rc != XP_OK)
+        return rc;
+    if (wr->op == XP_WR_READ)
+        reads_put(&h->reads, &qp_of(h, qpn)->reads, (struct reads_item){wr->tag, wr->msgno});
+    settle(h, BY_LOAD, now);
+    return XP_OK;
+}
+
+int hca_post_recv(struct hca *h, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now)
+{
+    if (h->killed)
+        return XP_ESTATE;
+    int rc = xp_post_recv(h->core, qpn, wr, now);
+    if (rc == XP_OK)
+        settle(h, BY_LOAD, now);
+    return rc;
+}
+
+int hca_poll(struct hca *h, uint32_t cq, struct xp_wc *wc, int max)
+{
+    int n = xp_poll_cq(h->core, cq, wc, max);
+    struct reads_item dropped;
+    for (int i = 0; i < n; i++)
+        if (wc[i].op == XP_WC_READ && wc[i].status != XP_WC_SUCCESS)
+            reads_take(&h->reads, &qp_of(h, wc[i].qpn)->reads, &dropped);
+    return n;
+}
+
+int hca_modify(struct hca *h, uint32_t qpn, const struct xp_qp_attr *attr, uint32_t mask, tm_ps now)
+{
+    if (h->killed)
+        return XP_ESTATE;
+    int rc = xp_qp_modify(h->core, qpn, attr, mask, now);
+    if (rc != XP_OK)
+        return rc;
+    if (attr->state == XP_RESET && (mask & XP_A_STATE))
+        reads_clear(&h->reads, &qp_of(h, qpn)->reads);
+    settle(h, BY_LOAD, now);
+    return XP_OK;
+}
+
+int hca_destroy(struct hca *h, uint32_t qpn, tm_ps now)
+{
+    if (h->killed)
+        return XP_ESTATE;
+    int rc = xp_qp_destroy(h->core, qpn, now);
+    if (rc != XP_OK)
+        return rc;
+    turns_remove(h, qpn);
+    reads_clear(&h->reads, &qp_of(h, qpn)->reads);
+    settle(h, BY_LOAD, now);
+    return XP_OK;
+}
+
+void hca_kill(struct hca *h, tm_ps now)
+{
+    if (h->killed)
+        return;
+    h->killed = true;
+    fab_kill(h->fab, h->host);
+    ev_disarm(h->ev, h->egress);
+    ev_disarm(h->ev, h->timer);
+}
+
+/* ---- birth and looking in ------------------------------------------------------------------------ */
+
+static void *reserve(size_t bytes)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+    CHECK(p != MAP_FAILED);
+    return p;
+}
+
+static void join(struct hca *h, struct fab *fab, struct ev *ev)
+{
+    uint32_t domain = fab_domain(fab, h->host);
+    h->fab = fab;
+    h->ev = ev;
+    h->uplink = fab_uplink(fab, h->host);
+    h->egress = ev_add(ev, domain, EV_DEPART, fire_egress, h);
+    h->timer = ev_add(ev, domain, EV_TIMER, fire_timer, h);
+    fab_attach(fab, h->host, arrive, h);
+}
+
+struct hca *hca_new(const struct hca_cfg *cfg, uint32_t host, const struct xp_limits *limits,
+                    struct fab *fab, struct ev *ev, struct meter *meter, bool measure_slowdown,
+                    uint32_t mtu, uint64_t seed, const struct hca_tap *tap)
+{
+    struct hca *h = calloc(1, sizeof(*h));
+    CHECK(h != NULL && host <= UINT16_MAX);
+    h->core_bytes = xp_size(limits);
+    CHECK(h->core_bytes > 0);
+    h->core = xp_init(reserve(h->core_bytes), h->core_bytes, limits, &cfg->xp, seed);
+    h->core_counts = xp_counts(h->core);
+    h->qp_room = limits->qp + QPN_RESERVE;
+    h->qp_bytes = h->qp_room * sizeof(*h->qp);
+    h->qp = reserve(h->qp_bytes);
+    reads_init(&h->reads, reserve(reads_bytes(limits->send_wqe)), limits->send_wqe);
+    h->host = (uint16_t)host;
+    h->arbitration = (uint8_t)cfg->arbitration;
+    h->overhead_bytes = wire_overhead_bytes(cfg->encap);
+    h->meter = meter;
+    h->timer_at = TM_NEVER;
+    if (measure_slowdown)
+        h->alone = alone_new(mtu);
+    if (tap)
+        h->tap = *tap;
+    if (h->tap.note)
+        xp_notes_enable(h->core, true);
+    join(h, fab, ev);
+    return h;
+}
+
+void hca_free(struct hca *h)
+{
+    if (!h)
+        return;
+    munmap(h->core, h->core_bytes);
+    munmap(h->qp, h->qp_bytes);
+    munmap(h->reads.item, reads_bytes(h->reads.room));
+    alone_free(h->alone);
+    free(h);
+}
+
+uint32_t hca_entities(void) { return 2; }
+
+void hca_set_notify(struct hca *h, ev_id load)
+{
+    h->load = load;
+    h->has_load = true;
+}
+
+struct xp *hca_core(struct hca *h) { return h->core; }
+
+const char *hca_exhausted(const struct hca *h) { return xp_exhausted(h->core); }
+
+uint64_t hca_qp_bytes(const struct hca *h, uint32_t qpn) { return qp_of(h, qpn)->bytes; }
+
+uint64_t hca_qp_delivered(const struct hca *h, uint32_t qpn) { return qp_of(h, qpn)->delivered; }
+
+uint64_t hca_qp_last_msgno(const struct hca *h, uint32_t qpn)
+{
+    const struct hca_qp *q = qp_of(h, qpn);
+    return q->last_read > q->last_msgno ? q->last_read : q->last_msgno;
+}

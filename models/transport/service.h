@@ -1,0 +1,165 @@
+/*
+ * What a service is: data that the role files (requester, responder, completer, retry) read.
+ *
+ * Role code asks for a trait or looks up a row, never for a service's identity.  The responder
+ * runs the service's checks in order; the first verdict but V_ACCEPT decides, and the service's
+ * remedy for it says what happens at this end.  The requester has the same for answers.  A new
+ * service is a file with a descriptor and a line in services.c.
+ */
+#ifndef XP_SERVICE_H
+#define XP_SERVICE_H
+
+#include "models/transport/state.h"
+
+/* acknowledged: AckReq, ACK timer, window, retries; otherwise a send is done when it has left */
+enum xp_trait { TRAIT_ACKED = 1 };
+
+/* One packet's way through this end. */
+struct xp_ctx {
+    struct xp *x;
+    struct xp_qp *qp;
+    struct xp_active *a; /* NULL: quiet */
+    const struct xp_attrs *at;
+    const struct xp_service *svc;
+    const struct wire_hdr *h;
+    const struct wire_op_row *row;
+    struct xp_rx *out;
+    struct xp_msg *msg;  /* the message in progress, or `fresh` */
+    struct xp_msg fresh; /* of a packet that starts one */
+    uint64_t tag;        /* MR that the payload goes to */
+    uint32_t qpn;
+};
+
+static inline bool xp__starts(const struct xp_ctx *c)
+{
+    return c->row->position == POS_FIRST || c->row->position == POS_ONLY;
+}
+static inline bool xp__ends(const struct xp_ctx *c)
+{
+    return c->row->position == POS_LAST || c->row->position == POS_ONLY;
+}
+static inline bool xp__message_open(const struct xp_ctx *c) { return c->a && c->a->resp.msg.open; }
+
+typedef enum xp_verdict (*resp_check)(struct xp_ctx *c);
+
+enum remedy_deed {
+    DEED_DROP,         /* the packet */
+    DEED_DROP_MESSAGE, /* and what has arrived of its message; a receive stays for the next */
+    DEED_EXECUTE,
+    DEED_ACK_AGAIN, /* a duplicate: tell the newest PSN executed */
+    DEED_NAK,
+    DEED_RNR_NAK
+};
+
+enum remedy_count { COUNT_NONE, COUNT_DUPLICATE, COUNT_AHEAD, COUNT_NO_RECV, COUNT_DROPPED };
+
+#define NO_EVENT UINT8_MAX
+
+struct remedy {
+    uint8_t deed;        /* enum remedy_deed */
+    uint8_t nak;         /* enum nak_code, of DEED_NAK */
+    uint8_t recv_status; /* enum xp_status of the SEND's receive; 0: none completes */
+    bool fatal;          /* the QP goes to ERR */
+    uint8_t event;       /* enum xp_event_kind, NO_EVENT */
+    uint8_t count;       /* enum remedy_count */
+};
+
+/* Answers, as the requester tells them apart. */
+enum answer_kind {
+    ANSWER_ACK,
+    ANSWER_RNR_NAK,
+    ANSWER_NAK_PSN_SEQ,
+    ANSWER_NAK_INV_REQ,
+    ANSWER_NAK_REM_ACCESS,
+    ANSWER_NAK_REM_OP,
+    ANSWER_NAK_INV_RD,
+    ANSWER_UNEXPECTED, /* a response that no request asked for */
+    ANSWER_RESERVED,
+    ANSWER_KINDS
+};
+
+enum answer_deed { ANSWER_IGNORE, ANSWER_COMPLETE, ANSWER_RETRY, ANSWER_WAIT, ANSWER_FAIL };
+
+struct answer_remedy {
+    uint8_t deed;   /* enum answer_deed */
+    uint8_t status; /* enum xp_status, of ANSWER_FAIL */
+};
+
+/* Steps of the life cycle whose attributes differ by service. */
+enum life_step {
+    LIFE_NONE, /* no such transition */
+    LIFE_TO_INIT,
+    LIFE_IN_INIT,
+    LIFE_TO_RTR,
+    LIFE_TO_RTS,
+    LIFE_IN_RTS,
+    LIFE_TO_SQD,
+    LIFE_IN_SQD,
+    LIFE_SQE_TO_RTS,
+    LIFE_BARE, /* to RESET and ERR: no attributes */
+    LIFE_STEPS
+};
+
+struct life_attrs {
+    bool valid;
+    uint32_t required, optional; /* enum xp_attr_bit, without XP_A_STATE */
+};
+
+struct xp_service {
+    const char *name;
+    enum wire_prefix prefix;
+    uint32_t traits;      /* enum xp_trait */
+    uint32_t wr_ops;      /* bits 1 << enum xp_wr_op */
+    uint32_t request_ops; /* bits 1 << enum wire_op */
+    enum xp_state send_error_state;
+    const resp_check *checks;        /* NULL-terminated */
+    const resp_check *answer_checks; /* NULL-terminated */
+    struct remedy remedy[V_COUNT];
+    struct answer_remedy answers[ANSWER_KINDS];
+    struct life_attrs life[LIFE_STEPS];
+};
+
+/* services.c: indexed by enum xp_service_id */
+extern const struct xp_service *const xp__services[XP_SERVICES];
+extern const struct xp_service xp__service_rc, xp__service_uc;
+
+static inline const struct xp_service *xp__service_of(const struct xp_qp *qp)
+{
+    return xp__services[qp->service];
+}
+static inline bool xp__has_trait(const struct xp_qp *qp, enum xp_trait t)
+{
+    return (xp__service_of(qp)->traits & t) != 0;
+}
+
+/* The one place where a verdict becomes a remedy. */
+static inline const struct remedy *xp__remedy(const struct xp_service *svc, enum xp_verdict v)
+{
+    return &svc->remedy[v];
+}
+
+/* resp_check.c, in the order of IBA 9.7.4.1 */
+enum xp_verdict xp__check_tver(struct xp_ctx *c);
+enum xp_verdict xp__check_receiving(struct xp_ctx *c); /* a state that takes requests */
+enum xp_verdict xp__check_sending(struct xp_ctx *c);   /* a state that takes answers */
+enum xp_verdict xp__check_pkey(struct xp_ctx *c);
+enum xp_verdict xp__check_psn(struct xp_ctx *c);     /* ordered and acknowledged */
+enum xp_verdict xp__check_restart(struct xp_ctx *c); /* unacknowledged: PSN and order in one */
+enum xp_verdict xp__check_opcode(struct xp_ctx *c);
+enum xp_verdict xp__check_order(struct xp_ctx *c);
+enum xp_verdict xp__check_length(struct xp_ctx *c);
+enum xp_verdict xp__check_right(struct xp_ctx *c);
+enum xp_verdict xp__check_recv(struct xp_ctx *c);
+enum xp_verdict xp__check_key(struct xp_ctx *c);
+
+/* completer.c */
+enum xp_verdict xp__take_answer(struct xp_ctx *c);
+
+/* responder.c */
+enum xp_verdict xp__run_checks(struct xp_ctx *c, const resp_check *checks);
+void xp__pull_answer(struct xp *x, struct xp_qp *qp, struct xp_active *a, struct xp_tx *tx);
+
+/* requester.c */
+bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struct xp_tx *tx);
+
+#endif

@@ -1,0 +1,384 @@
+/*
+ * The core's state: one block without pointers, made of a header (struct xp) and pools.
+ *
+ * A pool hands out indices from 1; 0 means none, so zeroed memory is a valid empty core and
+ * nothing needs an initialising loop.  A fresh entry comes from the high-water mark, a returned
+ * one from a LIFO list threaded through its first four bytes.
+ *
+ * An idle QP is struct xp_qp alone, one cache line.  What only a QP with work needs (struct
+ * xp_active) is taken at the first need and returned as soon as the QP is quiet; attributes that
+ * many QPs share are interned (struct xp_attrs).  Between calls, for each active QP:
+ *     una <= cursor <= sent_end <= next_psn   on the PSN circle.
+ */
+#ifndef XP_STATE_H
+#define XP_STATE_H
+
+#include "models/transport/xp.h"
+#include "sim/base/check.h"
+#include "sim/base/heap.h"
+#include "sim/base/psn.h"
+
+enum xp_pool_id {
+    POOL_QP,
+    POOL_CQ,
+    POOL_MR,
+    POOL_SEND_WQE,
+    POOL_RECV_WQE,
+    POOL_CQE,
+    POOL_ACTIVE,
+    POOL_ANSWER,
+    POOL_ATTR_SET,
+    POOLS
+};
+
+struct xp_pool {
+    uint64_t at;     /* offset of entry 0 in the block */
+    uint32_t stride; /* bytes per entry */
+    uint32_t cap;    /* highest index */
+    uint32_t high;   /* highest index ever handed out */
+    uint32_t free;   /* newest returned entry */
+    uint32_t used;
+};
+
+/* QP numbers 0 and 1 belong to the management QPs. */
+#define XP_FIRST_QPN 2u
+
+/* Answers that wait on one connection before they melt even without coalescing. */
+#define XP_ANSWERS_MAX 64u
+
+#define XP_MESSAGE_MAX (1u << 31)
+
+/* What both ends of a connection must agree on; outlives every message. */
+struct xp_conn {
+    struct psn24 next_psn; /* of the next request to begin */
+    struct psn24 epsn;     /* expected from the peer */
+    uint32_t msn;
+    uint32_t dest_qp;
+    struct xp_path path;
+};
+
+enum xp_qp_flag { QP_USED = 1, QP_COMM_EST = 2, QP_DRAINING = 4 };
+
+/* Where a QP stands in the driver's eyes. */
+enum xp_wake { WAKE_ASLEEP, WAKE_LISTED, WAKE_NAMED };
+
+struct xp_qp {
+    _Alignas(64) struct xp_conn conn;
+    uint32_t attr;   /* POOL_ATTR_SET */
+    uint32_t active; /* POOL_ACTIVE, 0: quiet */
+    uint32_t recv_head, recv_tail, recv_count;
+    uint32_t timer_draws; /* randomised timeouts so far */
+    uint8_t state;        /* enum xp_state */
+    uint8_t service;      /* enum xp_service_id */
+    uint8_t wake;         /* enum xp_wake; survives destruction: it is the driver's view */
+    uint8_t flags;        /* enum xp_qp_flag */
+};
+_Static_assert(sizeof(struct xp_qp) == 64, "an idle QP is one cache line");
+
+/* Attributes of a QP that others are likely to share.  No padding: compared as bytes. */
+struct xp_attrs {
+    uint32_t pd, send_cq, recv_cq;
+    uint32_t sq_depth, rq_depth;
+    uint32_t access;
+    uint32_t qkey;
+    uint16_t pkey;
+    uint8_t mtu_shift;
+    uint8_t port;
+    uint8_t timeout;
+    uint8_t retry_cnt, rnr_retry;
+    uint8_t min_rnr_timer;
+    uint8_t max_rd_atomic, max_dest_rd_atomic;
+    uint8_t zero[2];
+};
+_Static_assert(sizeof(struct xp_attrs) == 40, "attributes are compared as bytes");
+
+struct xp_attr_set {
+    uint32_t next; /* in the bucket; first: the free list's link too */
+    uint32_t refs;
+    struct xp_attrs a;
+};
+
+struct xp_send_wqe {
+    uint32_t next;
+    struct psn24 first_psn; /* once begun */
+    uint64_t wr_id, addr, remote_addr, tag;
+    uint32_t length, lkey, rkey, imm, msgno;
+    uint8_t op, flags;
+    bool begun; /* has its PSNs */
+};
+_Static_assert(sizeof(struct xp_send_wqe) == 64, "a send WQE is one cache line");
+
+struct xp_recv_wqe {
+    uint32_t next;
+    uint32_t length;
+    uint64_t wr_id, addr;
+    uint32_t lkey;
+};
+
+struct xp_cqe {
+    uint32_t next;
+    struct xp_wc wc;
+};
+
+struct xp_cq {
+    uint32_t head, tail, count, depth;
+    bool overrun;       /* for good: nothing enters any more */
+    bool overrun_fresh; /* its QPs have still to be failed */
+};
+
+struct xp_mr {
+    uint32_t next; /* free list */
+    uint32_t key;  /* whole key while valid; its low byte survives removal */
+    uint32_t pd;
+    uint32_t access;
+    uint64_t addr, len, tag;
+    bool valid;
+};
+
+/* An acknowledgement that waits to leave. */
+struct xp_answer {
+    uint32_t next;
+    struct psn24 psn;
+    uint32_t msn;
+    uint8_t syndrome;
+};
+
+enum xp_timer { TIMER_OFF, TIMER_ACK, TIMER_RNR };
+
+struct xp_requester {
+    uint32_t head, tail, count; /* send queue, oldest unfinished first */
+    uint32_t cur;               /* WQE of the next packet; 0: all are sent */
+    struct psn24 una;           /* oldest unacknowledged PSN */
+    struct psn24 cursor;        /* PSN of the next packet */
+    struct psn24 sent_end;      /* one past the newest PSN ever sent */
+    uint32_t until_ackreq;      /* packets of this message up to the next AckReq */
+    tm_ps deadline;             /* of the timer that runs */
+    uint8_t timer;              /* enum xp_timer */
+    uint8_t retry_left, rnr_left;
+    bool nak_seen; /* a sequence NAK for `una` has started a retry already */
+};
+
+/* A message of which some packets have been executed. */
+struct xp_msg {
+    uint64_t va;
+    uint32_t received, total; /* bytes; total: the RETH's */
+    uint32_t rkey;
+    uint32_t recv; /* receive WQE; stays in its queue until the message ends */
+    uint8_t cls;   /* enum wire_class */
+    bool open;
+};
+
+struct xp_responder {
+    struct xp_msg msg;
+    bool silent; /* a NAK or RNR NAK went out: no further one until ePSN arrives */
+};
+
+struct xp_active {
+    uint32_t qpn;
+    uint32_t woken_prev, woken_next;
+    uint32_t answer_head, answer_tail, answer_count;
+    struct xp_requester req;
+    struct xp_responder resp;
+};
+
+#define XP_EVENTS 64u
+#define XP_NOTES 256u
+
+struct xp_event_ring {
+    uint32_t first, count;
+    struct xp_event ring[XP_EVENTS];
+};
+
+/* Offsets of what is not a pool. */
+struct xp_layout {
+    uint64_t heap_item, heap_pos, qp_counts, notes, buckets, size;
+};
+
+struct xp {
+    struct xp_pool pool[POOLS];
+    struct xp_layout at;
+    struct xp_profile profile;
+    struct xp_counts counts;
+    uint64_t seed;
+    tm_ps now;
+    uint32_t ackreq_every; /* never more than the window: one AckReq is always on its way */
+    uint32_t heap_count;
+    uint32_t bucket_mask;
+    uint32_t woken_head, woken_tail;
+    uint32_t note_first, note_count;
+    uint8_t exhausted;  /* 1 + enum xp_pool_id */
+    bool notes_on;
+    bool cq_overrun;    /* some CQ has overrun_fresh */
+    struct xp_event_ring events;
+};
+_Static_assert(sizeof(struct xp) <= 4096, "xp_init touches one page");
+
+static inline void *xp__base(const struct xp *x, uint64_t at)
+{
+    return (void *)((uintptr_t)x + at);
+}
+static inline struct xp_qp *xp__qp(const struct xp *x, uint32_t i)
+{
+    return (struct xp_qp *)xp__base(x, x->pool[POOL_QP].at) + i;
+}
+static inline struct xp_cq *xp__cq(const struct xp *x, uint32_t i)
+{
+    return (struct xp_cq *)xp__base(x, x->pool[POOL_CQ].at) + i;
+}
+static inline struct xp_mr *xp__mr(const struct xp *x, uint32_t i)
+{
+    return (struct xp_mr *)xp__base(x, x->pool[POOL_MR].at) + i;
+}
+static inline struct xp_send_wqe *xp__send(const struct xp *x, uint32_t i)
+{
+    return (struct xp_send_wqe *)xp__base(x, x->pool[POOL_SEND_WQE].at) + i;
+}
+static inline struct xp_recv_wqe *xp__recv(const struct xp *x, uint32_t i)
+{
+    return (struct xp_recv_wqe *)xp__base(x, x->pool[POOL_RECV_WQE].at) + i;
+}
+static inline struct xp_cqe *xp__cqe(const struct xp *x, uint32_t i)
+{
+    return (struct xp_cqe *)xp__base(x, x->pool[POOL_CQE].at) + i;
+}
+static inline struct xp_active *xp__active(const struct xp *x, uint32_t i)
+{
+    return (struct xp_active *)xp__base(x, x->pool[POOL_ACTIVE].at) + i;
+}
+static inline struct xp_answer *xp__answer(const struct xp *x, uint32_t i)
+{
+    return (struct xp_answer *)xp__base(x, x->pool[POOL_ANSWER].at) + i;
+}
+static inline struct xp_attr_set *xp__attr_set(const struct xp *x, uint32_t i)
+{
+    return (struct xp_attr_set *)xp__base(x, x->pool[POOL_ATTR_SET].at) + i;
+}
+static inline const struct xp_attrs *xp__attrs(const struct xp *x, const struct xp_qp *qp)
+{
+    return &xp__attr_set(x, qp->attr)->a;
+}
+static inline struct xp_qp_counts *xp__qp_counts(const struct xp *x, uint32_t qpn)
+{
+    return (struct xp_qp_counts *)xp__base(x, x->at.qp_counts) + qpn;
+}
+static inline uint32_t xp__qpn(const struct xp *x, const struct xp_qp *qp)
+{
+    return (uint32_t)(qp - xp__qp(x, 0));
+}
+/* NULL when the QP is quiet. */
+static inline struct xp_active *xp__active_of(const struct xp *x, const struct xp_qp *qp)
+{
+    return qp->active ? xp__active(x, qp->active) : 0;
+}
+/* NULL when there is no such QP. */
+static inline struct xp_qp *xp__qp_find(const struct xp *x, uint32_t qpn)
+{
+    if (qpn < XP_FIRST_QPN || qpn > x->pool[POOL_QP].high)
+        return 0;
+    struct xp_qp *qp = xp__qp(x, qpn);
+    return qp->flags & QP_USED ? qp : 0;
+}
+
+/* An entry's index; 0 and a name for xp_exhausted when there is none. */
+static inline uint32_t xp__take(struct xp *x, enum xp_pool_id id)
+{
+    struct xp_pool *p = &x->pool[id];
+    uint32_t i = p->free;
+    if (i) {
+        p->free = *(const uint32_t *)xp__base(x, p->at + (uint64_t)i * p->stride);
+    } else if (p->high < p->cap) {
+        i = ++p->high;
+    } else {
+        if (!x->exhausted)
+            x->exhausted = (uint8_t)(1 + id);
+        return 0;
+    }
+    p->used++;
+    return i;
+}
+
+static inline void xp__give(struct xp *x, enum xp_pool_id id, uint32_t i)
+{
+    struct xp_pool *p = &x->pool[id];
+    *(uint32_t *)xp__base(x, p->at + (uint64_t)i * p->stride) = p->free;
+    p->free = i;
+    p->used--;
+}
+
+static inline void xp__tick(struct xp *x, tm_ps now)
+{
+    CHECK(now >= x->now);
+    x->now = now;
+}
+
+/* core.c */
+void xp__event(struct xp *x, enum xp_event_kind kind, uint32_t qpn);
+void xp__note_add(struct xp *x, enum xp_note_kind kind, uint32_t qpn, tm_ps until,
+                  uint32_t value);
+static inline void xp__note(struct xp *x, enum xp_note_kind kind, uint32_t qpn, tm_ps until,
+                            uint32_t value)
+{
+    if (__builtin_expect(x->notes_on, 0))
+        xp__note_add(x, kind, qpn, until, value);
+}
+
+/* attrs.c */
+/* The set equal to *a, with one more reference; 0: pool exhausted. */
+uint32_t xp__attrs_intern(struct xp *x, const struct xp_attrs *a);
+void xp__attrs_release(struct xp *x, uint32_t set);
+
+/* active.c */
+/* The QP's active part, taken if it has none; NULL: pool exhausted. */
+struct xp_active *xp__activate(struct xp *x, struct xp_qp *qp);
+/* To be called when a QP may have come to rest or to have work: returns or lists it. */
+void xp__settle(struct xp *x, struct xp_qp *qp);
+/* Forgets all work, without completions. */
+void xp__deactivate(struct xp *x, struct xp_qp *qp);
+
+/* queue.c */
+/* A send WQE leaves its queue with a completion (successes: if signalled). */
+void xp__send_done(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_status status);
+/* The oldest receive leaves its queue with *wc (wr_id and qpn are filled in); false: overrun. */
+bool xp__recv_done(struct xp *x, struct xp_qp *qp, struct xp_wc *wc);
+void xp__flush_sends(struct xp *x, struct xp_qp *qp);
+void xp__flush_recvs(struct xp *x, struct xp_qp *qp);
+void xp__drop_sends(struct xp *x, struct xp_active *a);
+void xp__drop_recvs(struct xp *x, struct xp_qp *qp);
+
+/* mem.c */
+enum xp_mr_use { USE_LOCAL_READ = 0, USE_LOCAL_WRITE = XP_LOCAL_WRITE,
+                 USE_REMOTE_WRITE = XP_REMOTE_WRITE };
+/* The MR behind `key` if [addr, addr+len) of `pd` may be used so; NULL otherwise. */
+const struct xp_mr *xp__mr_check(const struct xp *x, uint32_t key, uint32_t pd, uint64_t addr,
+                                 uint64_t len, uint32_t use);
+
+/* retry.c */
+void xp__timer_set(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_timer kind,
+                   tm_ps at);
+static inline void xp__timer_off(struct xp_active *a) { a->req.timer = TIMER_OFF; }
+/* The ACK timer starts at `from`; nothing happens if the QP has none. */
+void xp__timer_start(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from);
+/* Something new was acknowledged. */
+void xp__progress(struct xp *x, struct xp_qp *qp, struct xp_active *a);
+/* A sequence NAK for `una` came: go back, unless this loss has been dealt with. */
+void xp__retry_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a);
+void xp__rnr_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned code, bool fresh);
+
+/* requester.c */
+uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift);
+void xp__go_back(struct xp *x, struct xp_qp *qp, struct xp_active *a);
+/* May a request packet leave now (or its failure be found)? */
+bool xp__may_request(const struct xp *x, const struct xp_qp *qp, const struct xp_active *a);
+/* The send at the queue's head fails. */
+void xp__send_failed(struct xp *x, struct xp_qp *qp, enum xp_status status);
+/* SQD: raises SQ_DRAINED once nothing begun is left. */
+void xp__check_drained(struct xp *x, struct xp_qp *qp);
+
+/* qp.c */
+void xp__set_state(struct xp *x, struct xp_qp *qp, enum xp_state to);
+/* To ERR: sends flush, then receives.  Answers that wait still leave. */
+void xp__qp_error(struct xp *x, struct xp_qp *qp);
+/* QPs of CQs that overran go to ERR.  Entry points that complete something end with it. */
+void xp__fail_overrun(struct xp *x);
+
+#endif

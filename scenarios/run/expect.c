@@ -1,0 +1,241 @@
+/*
+ * Parsing and judging [expect] lines.
+ */
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "scenarios/run/expect.h"
+
+#define EQUAL_WITHIN 1e-9
+
+/* Longer signs first: "<" must not win over "<=". */
+static const struct {
+    const char *sign;
+    enum expect_rel rel;
+} signs[] = {{"<=", EXPECT_LESS_EQUAL}, {">=", EXPECT_MORE_EQUAL}, {"<", EXPECT_LESS},
+             {">", EXPECT_MORE},        {"=", EXPECT_EQUAL},       {"~", EXPECT_ABOUT}};
+
+void expect_clear(struct expectation *x)
+{
+    g_free(x->name);
+    g_free(x->text);
+    g_free(x->path);
+    expr_free(x->left);
+    expr_free(x->right);
+    *x = (struct expectation){0};
+}
+
+static const char *skip(const char *at)
+{
+    while (*at == ' ' || *at == '\t')
+        at++;
+    return at;
+}
+
+static bool parse_rel(const char **at, enum expect_rel *rel)
+{
+    for (uint32_t i = 0; i < G_N_ELEMENTS(signs); i++) {
+        if (!g_str_has_prefix(*at, signs[i].sign))
+            continue;
+        *at += strlen(signs[i].sign);
+        *rel = signs[i].rel;
+        return true;
+    }
+    return false;
+}
+
+static bool parse_tolerance(const char **at, struct expectation *x, const char **why)
+{
+    char *end;
+    x->tolerance = g_ascii_strtod(skip(*at + 2), &end);
+    x->has_tolerance = true;
+    *why = "a tolerance is '+- X' or '+- X%', X not negative";
+    if (end == skip(*at + 2) || !(x->tolerance >= 0))
+        return false;
+    x->percent = *end == '%';
+    *at = skip(end + (x->percent ? 1 : 0));
+    return true;
+}
+
+/* Everything behind NAME; *why (or err) says what is wrong. */
+static bool parse_comparison(struct expectation *x, const char **why, char *err, uint32_t err_size)
+{
+    const char *at = x->text;
+    *why = err;
+    if (!(x->left = expr_parse(&at, err, err_size)))
+        return false;
+    *why = "a relation was expected: one of = < <= > >= ~";
+    if (!parse_rel(&at, &x->rel))
+        return false;
+    *why = err;
+    if (!(x->right = expr_parse(&at, err, err_size)))
+        return false;
+    if (g_str_has_prefix(at, "+-") && !parse_tolerance(&at, x, why))
+        return false;
+    *why = "something stands behind the comparison";
+    if (*at)
+        return false;
+    *why = "'~' needs a tolerance: +- X or +- X%";
+    return x->rel != EXPECT_ABOUT || x->has_tolerance;
+}
+
+static const char *not_supported(const char *text)
+{
+    if (g_str_has_prefix(text, "completions "))
+        return "completion lists are not supported by this version; compare metrics such as "
+               "completions_12 instead";
+    if (g_str_has_prefix(text, "trace "))
+        return "packet-trace files are not supported by this version; compare metrics instead";
+    return NULL;
+}
+
+bool expect_parse(const struct sc_line *line, const char *path, struct expectation *out,
+                  struct sc_error *err)
+{
+    char detail[600] = "";
+    const char *why = not_supported(skip(line->value));
+    struct expectation x = {.name = g_strdup(line->key), .text = g_strdup(line->value),
+                            .path = g_strdup(path), .line = line->line};
+    if (!why && parse_comparison(&x, &why, detail, sizeof detail)) {
+        *out = x;
+        return true;
+    }
+    snprintf(err->text, sizeof err->text, "%s:%d: [expect] %s: %.300s: %s", path, x.line, x.name, x.text,
+             why);
+    expect_clear(&x);
+    return false;
+}
+
+/* ---- judging ------------------------------------------------------------------------------------ */
+
+static bool holds(const struct expectation *x, double left, double right)
+{
+    double slack = 0;
+    if (isnan(left) || isnan(right))
+        return false;
+    if (x->has_tolerance)
+        slack = x->percent ? fabs(right) * x->tolerance / 100 : x->tolerance;
+    else if (x->rel == EXPECT_EQUAL)
+        slack = fabs(right) * EQUAL_WITHIN;
+    switch (x->rel) {
+    case EXPECT_EQUAL:
+    case EXPECT_ABOUT:
+        return fabs(left - right) <= slack;
+    case EXPECT_LESS:
+        return left < right + slack;
+    case EXPECT_LESS_EQUAL:
+        return left <= right + slack;
+    case EXPECT_MORE:
+        return left > right - slack;
+    case EXPECT_MORE_EQUAL:
+        return left >= right - slack;
+    }
+    return false;
+}
+
+static bool depends(const struct expectation *x, const char *swept_name)
+{
+    return expr_depends(x->left, swept_name) || expr_depends(x->right, swept_name);
+}
+
+/* Does an earlier point have the same values in all columns that x depends on? */
+static bool seen_before(const struct expectation *x, const struct results *r, uint32_t point)
+{
+    for (uint32_t p = 0; p < point; p++) {
+        bool same = true;
+        for (uint32_t c = 0; same && c < r->swept; c++)
+            same = !depends(x, r->t->name[c]) ||
+                   strcmp(csv_table_at(r->t, r->point[p].first, c),
+                          csv_table_at(r->t, r->point[point].first, c)) == 0;
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+static char *point_text(const struct expectation *x, const struct results *r, uint32_t point)
+{
+    GString *s = g_string_new(NULL);
+    for (uint32_t c = 0; c < r->swept; c++)
+        if (depends(x, r->t->name[c]))
+            g_string_append_printf(s, "%s%s=%s", s->len ? " " : "", r->t->name[c],
+                                   csv_table_at(r->t, r->point[point].first, c));
+    return g_string_free(s, FALSE);
+}
+
+static char *relation_text(const struct expectation *x)
+{
+    const char *sign = "";
+    for (uint32_t i = 0; i < G_N_ELEMENTS(signs); i++)
+        if (signs[i].rel == x->rel)
+            sign = signs[i].sign;
+    if (!x->has_tolerance)
+        return g_strdup(sign);
+    return g_strdup_printf("%s +- %g%s", sign, x->tolerance, x->percent ? "%" : "");
+}
+
+static bool judge(const struct expectation *x, const struct results *r, uint32_t point,
+                  struct expect_verdict *v, char *err, uint32_t err_size)
+{
+    char *folder = g_path_get_dirname(x->path);
+    struct expr_where w = {.results = r, .beside = folder, .point = point, .rep = -1};
+    bool ok = expr_eval(x->left, &w, &v->left, err, err_size) &&
+              expr_eval(x->right, &w, &v->right, err, err_size);
+    g_free(folder);
+    if (!ok)
+        return false;
+    v->ok = holds(x, v->left, v->right);
+    v->name = g_strdup(x->name);
+    v->relation = relation_text(x);
+    v->point = point_text(x, r, point);
+    return true;
+}
+
+bool expect_evaluate(const struct expectation *x, const struct results *r,
+                     struct expect_verdicts *out, struct sc_error *err)
+{
+    char detail[600];
+    for (uint32_t p = 0; p < r->points; p++) {
+        struct expect_verdict v = {0};
+        if (seen_before(x, r, p))
+            continue;
+        if (!judge(x, r, p, &v, detail, sizeof detail)) {
+            snprintf(err->text, sizeof err->text, "%s:%d: [expect] %s: %s", x->path, x->line, x->name,
+                     detail);
+            return false;
+        }
+        out->v = g_renew(struct expect_verdict, out->v, out->count + 1);
+        out->v[out->count++] = v;
+    }
+    return true;
+}
+
+void expect_verdicts_clear(struct expect_verdicts *v)
+{
+    for (uint32_t i = 0; i < v->count; i++) {
+        g_free(v->v[i].name);
+        g_free(v->v[i].point);
+        g_free(v->v[i].relation);
+    }
+    g_free(v->v);
+    *v = (struct expect_verdicts){0};
+}
+
+static const char *number_text(double x, char *out, size_t size)
+{
+    if (isnan(x))
+        return "(nothing measured)";
+    snprintf(out, size, "%.10g", x);
+    return out;
+}
+
+char *expect_verdict_text(const struct expect_verdict *v)
+{
+    char left[40], right[40];
+    size_t sign = strcspn(v->relation, " ");
+    return g_strdup_printf("%-4s %s%s%s%s: %s %.*s %s%s", v->ok ? "ok" : "FAIL", v->name,
+                           *v->point ? " [" : "", v->point, *v->point ? "]" : "",
+                           number_text(v->left, left, sizeof left), (int)sign, v->relation,
+                           number_text(v->right, right, sizeof right), v->relation + sign);
+}

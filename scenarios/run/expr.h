@@ -1,0 +1,64 @@
+/*
+ * Arithmetic over the results of a sweep: what [expect] compares and what [plot] draws.
+ *
+ *   EXPR    = TERM { (+|-) TERM }        TERM = FACTOR { (*|/) FACTOR }
+ *   FACTOR  = [-] ( NUMBER | ( EXPR ) | mean(EXPR) | min(EXPR) | max(EXPR) | ref(FILE,ROW,COLUMN)
+ *                   | COLUMN | COLUMN[key=value,...] )
+ *
+ * A COLUMN is a metric or a swept key of results.csv.  Its value at a point is the mean over the
+ * repetitions; inside mean(), min() and max() the expression is taken for each repetition first.
+ * Keys named in [...] replace those of the point at hand.  An empty cell makes the value "none"
+ * (a NaN), which satisfies no comparison.  Doubles are good enough: nothing here flows back into
+ * results.
+ */
+#ifndef RUN_EXPR_H
+#define RUN_EXPR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "scenarios/run/results.h"
+
+enum expr_kind { EXPR_NUMBER, EXPR_COLUMN, EXPR_REF, EXPR_NEGATE, EXPR_ADD, EXPR_SUBTRACT,
+                 EXPR_MULTIPLY, EXPR_DIVIDE, EXPR_MEAN, EXPR_MIN, EXPR_MAX };
+
+struct expr_select {
+    char *key, *value;  /* value as written; compared in base units */
+};
+
+struct expr {
+    enum expr_kind kind;
+    double number;
+    char *name;                 /* column; ref: the file */
+    char *row, *column;         /* ref */
+    struct expr_select *select;
+    uint32_t selects;
+    struct expr *left, *right;
+};
+
+/*
+ * Parses from *text on as far as an expression reaches and moves *text behind it.  NULL with a
+ * message that says what was expected and what was found.
+ */
+struct expr *expr_parse(const char **text, char *err, uint32_t err_size);
+void expr_free(struct expr *e);
+
+/* Where an expression is evaluated. */
+struct expr_where {
+    const struct results *results;
+    const char *beside;         /* folder in which ref() files are looked up first */
+    uint32_t point;
+    int rep;                    /* row within the point; -1: the mean over them */
+};
+
+/* false with a message on a mistake (unknown column, no such point); a missing value is a NaN. */
+bool expr_eval(const struct expr *e, const struct expr_where *w, double *out, char *err,
+               uint32_t err_size);
+
+/*
+ * Does the value of e depend on swept column i of the point at hand, that is: does some column in e
+ * not select it?
+ */
+bool expr_depends(const struct expr *e, const char *swept_name);
+
+#endif

@@ -1,0 +1,250 @@
+/*
+ * Values of expressions at a point of the results.
+ */
+#include <glib.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scenarios/run/expr.h"
+#include "scenarios/run/lookup.h"
+
+struct eval {
+    struct expr_where w;
+    char *err;
+    uint32_t err_size;
+};
+
+static bool value_of(struct eval *v, const struct expr *e, double *out);
+
+/* ---- points ------------------------------------------------------------------------------------- */
+
+static int swept_column(const struct results *r, const char *key)
+{
+    int i = csv_table_find(r->t, key);
+    return i >= 0 && (uint32_t)i < r->swept ? i : -1;
+}
+
+/* Same text, or the same number ("1e-4" and "0.0001"). */
+static bool same_value(const char *a, const char *b)
+{
+    double x, y;
+    if (strcmp(a, b) == 0)
+        return true;
+    return text_number(a, &x) && text_number(b, &y) && x == y;
+}
+
+/* The values that the point sought has in the swept columns; the selected ones in base units. */
+static bool wanted_values(struct eval *v, const struct expr *e, char **wanted)
+{
+    const struct results *r = v->w.results;
+    for (uint32_t i = 0; i < e->selects; i++) {
+        struct sc_error err;
+        char base[256];
+        int column = swept_column(r, e->select[i].key);
+        if (column < 0) {
+            snprintf(v->err, v->err_size, "%s[%s=...]: %s is not swept here", e->name, e->select[i].key,
+                     e->select[i].key);
+            return false;
+        }
+        if (!sc_value_base(e->select[i].key, e->select[i].value, base, sizeof base, &err)) {
+            snprintf(v->err, v->err_size, "%s[%s=%s]: %s", e->name, e->select[i].key,
+                     e->select[i].value, err.text);
+            return false;
+        }
+        g_free(wanted[column]);
+        wanted[column] = g_strdup(base);
+    }
+    return true;
+}
+
+static int find_point(const struct results *r, char *const *wanted)
+{
+    for (uint32_t p = 0; p < r->points; p++) {
+        bool same = true;
+        for (uint32_t c = 0; same && c < r->swept; c++)
+            same = same_value(csv_table_at(r->t, r->point[p].first, c), wanted[c]);
+        if (same)
+            return (int)p;
+    }
+    return -1;
+}
+
+/* The point that a column is taken at: the one at hand, or another by its selectors. */
+static bool point_of(struct eval *v, const struct expr *e, uint32_t *point)
+{
+    const struct results *r = v->w.results;
+    *point = v->w.point;
+    if (e->selects == 0)
+        return true;
+    char **wanted = g_new0(char *, r->swept + 1);
+    for (uint32_t i = 0; i < r->swept; i++)
+        wanted[i] = g_strdup(csv_table_at(r->t, r->point[v->w.point].first, i));
+    bool ok = wanted_values(v, e, wanted);
+    int found = ok ? find_point(r, wanted) : -1;
+    if (ok && found < 0) {
+        snprintf(v->err, v->err_size, "%s[%s=%s%s]: no such point among the results", e->name,
+                 e->select[0].key, e->select[0].value, e->selects > 1 ? ",..." : "");
+        ok = false;
+    }
+    *point = found < 0 ? 0 : (uint32_t)found;
+    g_strfreev(wanted);
+    return ok;
+}
+
+/* ---- leaves ------------------------------------------------------------------------------------- */
+
+static double cell(const struct results *r, uint32_t row, int column)
+{
+    double x;
+    return csv_table_number(r->t, row, (uint32_t)column, &x) ? x : NAN;
+}
+
+static bool column_value(struct eval *v, const struct expr *e, double *out)
+{
+    const struct results *r = v->w.results;
+    int column = csv_table_find(r->t, e->name);
+    uint32_t at;
+    if (column < 0) {
+        snprintf(v->err, v->err_size, "'%s' is neither a metric nor a swept key", e->name);
+        return false;
+    }
+    if (!point_of(v, e, &at))
+        return false;
+    const struct results_point *p = &r->point[at];
+    if (v->w.rep >= 0) {
+        *out = (uint32_t)v->w.rep < p->count ? cell(r, p->first + (uint32_t)v->w.rep, column) : NAN;
+        return true;
+    }
+    double sum = 0;
+    for (uint32_t i = 0; i < p->count; i++)
+        sum += cell(r, p->first + i, column);
+    *out = sum / p->count;
+    return true;
+}
+
+/* ROW is "#N", the N-th data row, or what stands in the first column. */
+static int ref_row(const struct csv_table *t, const char *row)
+{
+    double n;
+    if (row[0] == '#' && text_number(row + 1, &n) && n >= 1 && n <= t->rows)
+        return (int)n - 1;
+    for (uint32_t i = 0; i < t->rows; i++)
+        if (same_value(csv_table_at(t, i, 0), row))
+            return (int)i;
+    return -1;
+}
+
+static bool ref_value(struct eval *v, const struct expr *e, double *out)
+{
+    struct csv_table *t = lookup_table(e->name, v->w.beside, v->err, v->err_size);
+    if (!t)
+        return false;
+    int column = csv_table_find(t, e->column), row = ref_row(t, e->row);
+    bool ok = false;
+    if (row < 0)
+        snprintf(v->err, v->err_size, "%s: no row '%s'", t->path, e->row);
+    else if (column < 0)
+        snprintf(v->err, v->err_size, "%s: no column '%s'", t->path, e->column);
+    else if (!csv_table_number(t, (uint32_t)row, (uint32_t)column, out))
+        snprintf(v->err, v->err_size, "%s: row '%s', column '%s' is no number", t->path, e->row,
+                 e->column);
+    else
+        ok = true;
+    csv_table_free(t);
+    return ok;
+}
+
+/* ---- nodes -------------------------------------------------------------------------------------- */
+
+/* Repetitions of all the points that the expression looks at: those of the point at hand. */
+static bool over_repetitions(struct eval *v, const struct expr *e, double *out)
+{
+    uint32_t count = v->w.results->point[v->w.point].count;
+    double sum = 0, least = INFINITY, most = -INFINITY;
+    if (v->w.rep >= 0)
+        return value_of(v, e->left, out);
+    for (uint32_t i = 0; i < count; i++) {
+        struct eval one = *v;
+        double x;
+        one.w.rep = (int)i;
+        if (!value_of(&one, e->left, &x))
+            return false;
+        sum += x;
+        least = fmin(least, x);
+        most = fmax(most, x);
+    }
+    if (e->kind == EXPR_MEAN || isnan(sum)) /* one repetition without a value: no value */
+        *out = sum / count;
+    else
+        *out = e->kind == EXPR_MIN ? least : most;
+    return true;
+}
+
+static bool binary_value(struct eval *v, const struct expr *e, double *out)
+{
+    double a, b;
+    if (!value_of(v, e->left, &a) || !value_of(v, e->right, &b))
+        return false;
+    if (e->kind == EXPR_ADD)
+        *out = a + b;
+    else if (e->kind == EXPR_SUBTRACT)
+        *out = a - b;
+    else if (e->kind == EXPR_MULTIPLY)
+        *out = a * b;
+    else
+        *out = b == 0 ? NAN : a / b;
+    return true;
+}
+
+static bool value_of(struct eval *v, const struct expr *e, double *out)
+{
+    switch (e->kind) {
+    case EXPR_NUMBER:
+        *out = e->number;
+        return true;
+    case EXPR_COLUMN:
+        return column_value(v, e, out);
+    case EXPR_REF:
+        return ref_value(v, e, out);
+    case EXPR_NEGATE:
+        if (!value_of(v, e->left, out))
+            return false;
+        *out = -*out;
+        return true;
+    case EXPR_ADD:
+    case EXPR_SUBTRACT:
+    case EXPR_MULTIPLY:
+    case EXPR_DIVIDE:
+        return binary_value(v, e, out);
+    case EXPR_MEAN:
+    case EXPR_MIN:
+    case EXPR_MAX:
+        return over_repetitions(v, e, out);
+    }
+    return false;
+}
+
+bool expr_eval(const struct expr *e, const struct expr_where *w, double *out, char *err,
+               uint32_t err_size)
+{
+    struct eval v = {.w = *w, .err = err, .err_size = err_size};
+    return value_of(&v, e, out);
+}
+
+static bool selects(const struct expr *e, const char *key)
+{
+    for (uint32_t i = 0; i < e->selects; i++)
+        if (strcmp(e->select[i].key, key) == 0)
+            return true;
+    return false;
+}
+
+bool expr_depends(const struct expr *e, const char *swept_name)
+{
+    if (!e)
+        return false;
+    if (e->kind == EXPR_COLUMN)
+        return !selects(e, swept_name);
+    return expr_depends(e->left, swept_name) || expr_depends(e->right, swept_name);
+}

@@ -1,0 +1,191 @@
+/*
+ * One run, assembled: engine, fabric, HCAs, load; then the clock; then the figures.
+ *
+ * Entities are added in one fixed order (fabric, HCAs by host, load by host), so that their ids, and
+ * with them the order of events, are the same for any number of domains.
+ *
+ * Left out: how figures follow from counts (collect.c), files on request (observe.c).
+ */
+#include "scenarios/run/world.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "models/verbs/vb.h"
+#include "scenarios/run/clock.h"
+#include "scenarios/run/collect.h"
+#include "scenarios/run/observe.h"
+#include "sim/base/check.h"
+
+/* Answers that one active QP may have waiting: the core merges at 64. */
+#define ANSWERS_PER_QP 66
+
+static struct xp_limits core_limits(const struct load_need *need)
+{
+    struct xp_limits lim = {
+        .qp = need->qps_host_max + 1,
+        .cq = 4,
+        .mr = 4,
+        .send_wqe = (uint32_t)MIN(need->send_wqe_host_max + 1, UINT32_MAX / 4),
+        .recv_wqe = (uint32_t)MIN(need->recv_wqe_host_max + 1, UINT32_MAX / 4),
+        .active = need->active_host_max + 1,
+        .attr_set = 256,
+    };
+    lim.cqe = lim.send_wqe + lim.recv_wqe + 16;
+    lim.answer = (uint32_t)MIN((uint64_t)lim.active * ANSWERS_PER_QP, UINT32_MAX / 4);
+    return lim;
+}
+
+static void world_meters(struct world *w, const struct scenario *s)
+{
+    w->meter_of_host = g_new0(struct meter *, w->hosts);
+    w->domain_of_host = g_new0(uint32_t, w->hosts);
+    w->meter = g_new0(struct meter, w->domains);
+    for (uint32_t d = 0; d < w->domains; d++)
+        meter_init(&w->meter[d], s->warmup_ps, s->bucket_edge_bytes, s->bucket_count);
+    for (uint32_t h = 0; h < w->hosts; h++) {
+        w->domain_of_host[h] = fab_domain(w->fab, h);
+        w->meter_of_host[h] = &w->meter[w->domain_of_host[h]];
+    }
+}
+
+static void world_hcas(struct world *w, const struct scenario *s, const struct load_need *need)
+{
+    struct xp_limits lim = core_limits(need);
+    const struct hca_tap *tap = observe_hca_tap(w->observe);
+
+    w->hca = g_new0(struct hca *, w->hosts);
+    w->vb = g_new0(struct vb, w->hosts);
+    for (uint32_t h = 0; h < w->hosts; h++) {
+        w->hca[h] = hca_new(&s->hca, h, &lim, w->fab, w->ev, w->meter_of_host[h], s->slowdown,
+                            s->qp.mtu, w->seed, tap);
+        w->vb[h] = vb_of_hca(w->hca[h]);
+    }
+}
+
+static bool world_load(struct world *w, const struct scenario *s, struct sc_error *err)
+{
+    const char *why = "";
+    struct load_env env = {
+        .ev = w->ev,
+        .hosts = w->hosts,
+        .vb = w->vb,
+        .meter = w->meter_of_host,
+        .domain = w->domain_of_host,
+        .link_rate_bps = s->fabric.rate_bps,
+        .seed = w->seed,
+        .duration_ps = s->duration_ps,
+        .act = s->act,
+        .act_count = s->act_count,
+    };
+    observe_load(w->observe, &env);
+    w->load = load_new(&s->load, &s->qp, &env, &why);
+    if (!w->load) {
+        g_snprintf(err->text, sizeof err->text, "the load cannot be set up: %s", why);
+        return false;
+    }
+    for (uint32_t h = 0; h < w->hosts; h++)
+        hca_set_notify(w->hca[h], load_entity(w->load, h));
+    return true;
+}
+
+static bool world_build(struct world *w, const struct scenario *s, const struct run_options *o,
+                        struct sc_error *err)
+{
+    struct load_need need = load_need(&s->load, &s->qp, s->fabric.hosts);
+
+    w->hosts = s->fabric.hosts;
+    w->domains = MIN(o->domains, w->hosts);
+    w->seed = o->seed;
+    w->quiet = s->duration_ps == TM_NEVER;
+    w->observe = observe_new(o, err);
+    if (!w->observe)
+        return false;
+    w->ev = ev_new(fab_entities(&s->fabric) + w->hosts * hca_entities() + load_entities(w->hosts) +
+                       2 * s->inject.count + 16,
+                   w->domains);
+    w->fab = fab_new(&s->fabric, s->hca.tx_delay_ps, s->hca.rx_delay_ps, &s->inject, w->ev, w->seed,
+                     observe_fab_tap(w->observe));
+    world_meters(w, s);
+    world_hcas(w, s, &need);
+    return world_load(w, s, err);
+}
+
+static void world_free(struct world *w)
+{
+    if (w->load)
+        load_free(w->load);
+    for (uint32_t h = 0; w->hca && h < w->hosts; h++)
+        hca_free(w->hca[h]);
+    if (w->fab)
+        fab_free(w->fab);
+    if (w->ev)
+        ev_free(w->ev);
+    for (uint32_t d = 0; w->meter && d < w->domains; d++)
+        meter_fini(&w->meter[d]);
+    if (w->observe)
+        observe_free(w->observe);
+    g_free(w->hca);
+    g_free(w->vb);
+    g_free(w->meter);
+    g_free(w->meter_of_host);
+    g_free(w->domain_of_host);
+}
+
+/* A pool that ran out makes the run void: say which, and on which host. */
+static bool world_pools_held(const struct world *w, struct sc_error *err)
+{
+    for (uint32_t h = 0; h < w->hosts; h++) {
+        const char *pool = hca_exhausted(w->hca[h]);
+        if (pool) {
+            g_snprintf(err->text, sizeof err->text,
+                       "host %u ran out of its pool '%s'; the run is void (please report the scenario)", h,
+                       pool);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void world_performance(const struct world *w, double user_before_s, struct run_performance *p)
+{
+    struct fab_counts counts;
+
+    fab_counts(w->fab, &counts);
+    p->run_user_s = clock_user_s() - user_before_s;
+    p->events = ev_count(w->ev);
+    p->packet_hops = counts.arrived;
+    p->endpoint_packets = collect_endpoint_packets(w);
+    p->peak_rss_bytes = clock_peak_rss_bytes();
+}
+
+enum run_outcome run_scenario(const struct scenario *s, const struct run_options *o, struct metrics *m,
+                              uint64_t *inject_fired, struct run_performance *perf,
+                              struct sc_error *err)
+{
+    struct world w = {0};
+    enum run_outcome outcome = RUN_FAILED;
+    double wall = clock_wall_s(), user = clock_user_s();
+
+    memset(perf, 0, sizeof *perf);
+    if (world_build(&w, s, o, err)) {
+        double before = clock_user_s();
+        bool whole = ev_run(w.ev, s->duration_ps == TM_NEVER ? TM_NEVER - 1 : s->duration_ps, o->stop);
+        world_performance(&w, before, perf);
+        if (!world_pools_held(&w, err))
+            whole = false;
+        else
+            outcome = whole ? RUN_DONE : RUN_STOPPED;
+        if (outcome == RUN_DONE) {
+            collect_metrics(&w, s, m);
+            if (inject_fired)
+                fab_inject_fired(w.fab, inject_fired);
+            if (!observe_finish(w.observe, &w, err))
+                outcome = RUN_FAILED;
+        }
+    }
+    world_free(&w);
+    perf->wall_s = clock_wall_s() - wall;
+    perf->user_s = clock_user_s() - user;
+    return outcome;
+}
