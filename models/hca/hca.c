@@ -6,7 +6,8 @@
  * is only told.  What becomes ready while the wire is free leaves in the event that made it ready,
  * because an entity cannot arm itself at or before the key that runs.
  *
- * Invariants: a QP stands in the turn list at most once; the egress entity is armed whenever the
+ * Invariants: a QP stands in the turn list at most once, and leaves it only when it has nothing to
+ * pull (a destroyed one has not; its number may come back while it stands there); the egress entity is armed whenever the
  * list is not empty outside a call; the armed timer is never later than the core's deadline.
  *
  * The values of wire_ext (atomics, datagrams) do not travel: a simulated host has no bytes
@@ -24,7 +25,7 @@
 
 #define TURN_NONE 0u
 #define TURN_LAST UINT32_MAX
-#define QPN_RESERVE 1024u /* QP numbers below which the core may start counting */
+#define QPN_RESERVE 16u /* numbers that the core keeps for other uses */
 
 /* What the driver keeps of a QP; lies in reserved memory that a QP touches when it is used. */
 struct hca_qp {
@@ -93,20 +94,6 @@ static void turns_drop_head(struct hca *h)
     if (!h->turns.head)
         h->turns.tail = 0;
     q->next = TURN_NONE;
-}
-
-/* A QP number that dies must not meet its successor in the list. */
-static void turns_remove(struct hca *h, uint32_t qpn)
-{
-    struct turns old = h->turns;
-    h->turns = (struct turns){0, 0};
-    for (uint32_t at = old.head; at;) {
-        uint32_t next = h->qp[at - 1].next;
-        h->qp[at - 1].next = TURN_NONE;
-        if (at != qpn + 1)
-            turns_append(h, at - 1);
-        at = next == TURN_LAST ? 0 : next;
-    }
 }
 
 /* ---- egress ----------------------------------------------------------------------------------- */
@@ -237,7 +224,7 @@ static bool is_new(uint64_t *last, uint32_t msgno)
 static void deliver(struct hca *h, const struct pkt *p, const struct xp_rx *rx, tm_ps now)
 {
     struct hca_qp *q = qp_of(h, rx->qpn);
-    struct reads_item item = {p->tag, p->msgno};
+    struct reads_item item = {p->tag, p->msgno, 0};
     bool read = wire_op_table[wire_op_of(p->h.opcode)].cls == CLASS_READ_RESP;
     if (read && !reads_take(&h->reads, &q->reads, &item))
         return;
@@ -279,7 +266,7 @@ int hca_post_send(struct hca *h, uint32_t qpn, const struct xp_send_wr *wr, tm_p
     if (rc != XP_OK)
         return rc;
     if (wr->op == XP_WR_READ)
-        reads_put(&h->reads, &qp_of(h, qpn)->reads, (struct reads_item){wr->tag, wr->msgno});
+        reads_put(&h->reads, &qp_of(h, qpn)->reads, (struct reads_item){wr->tag, wr->msgno, 0});
     settle(h, BY_LOAD, now);
     return XP_OK;
 }
@@ -324,7 +311,6 @@ int hca_destroy(struct hca *h, uint32_t qpn, tm_ps now)
     int rc = xp_qp_destroy(h->core, qpn, now);
     if (rc != XP_OK)
         return rc;
-    turns_remove(h, qpn);
     reads_clear(&h->reads, &qp_of(h, qpn)->reads);
     settle(h, BY_LOAD, now);
     return XP_OK;

@@ -31,6 +31,8 @@ struct load_size {
 };
 /* Mean size in bytes, rounded down. */
 uint64_t load_size_mean(const struct load_size *s);
+/* The largest it can be. */
+uint64_t load_size_max(const struct load_size *s);
 /* The size at a uniform 64-bit draw (CDF: linear between points, at least 1 byte); list: n-th in turn. */
 uint64_t load_size_at(const struct load_size *s, uint64_t draw, uint64_t n);
 
@@ -50,6 +52,7 @@ struct load_receiver {
 struct load_rpc {
     uint64_t request_bytes, response_bytes;
     enum load_rpc_data data; /* what the server does between: READ from or WRITE to the client */
+    /* Open loop: one arrival stands for request, response and data. */
     tm_ps service_ps;     /* server's time per request, one worker: requests queue */
 };
 
@@ -138,6 +141,9 @@ void load_free(struct load *l);
 uint32_t load_entities(uint32_t hosts);
 /* The entity of a host's load, for hca_set_notify. */
 uint32_t load_entity(const struct load *l, uint32_t host);
+
+/* The run has ended: flows that still had work have stalled since their last progress. */
+void load_settle(struct load *l, tm_ps now);
 
 /* One end of a connection, for qps.csv and for flow totals. */
 struct load_qp_row {

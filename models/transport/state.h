@@ -156,6 +156,7 @@ struct xp_requester {
     uint8_t timer;              /* enum xp_timer */
     uint8_t retry_left, rnr_left;
     bool nak_seen; /* a sequence NAK for `una` has started a retry already */
+    bool faulty;   /* `cur` cannot be sent: fails once it is the oldest */
 };
 
 /* A message of which some packets have been executed. */
@@ -203,12 +204,13 @@ struct xp {
     tm_ps now;
     uint32_t ackreq_every; /* never more than the window: one AckReq is always on its way */
     uint32_t heap_count;
+    uint32_t timers; /* that run; the heap may hold entries of others still */
     uint32_t bucket_mask;
     uint32_t woken_head, woken_tail;
     uint32_t note_first, note_count;
-    uint8_t exhausted;  /* 1 + enum xp_pool_id */
+    uint8_t exhausted; /* 1 + enum xp_pool_id */
     bool notes_on;
-    bool cq_overrun;    /* some CQ has overrun_fresh */
+    bool cq_overrun; /* some CQ has overrun_fresh */
     struct xp_event_ring events;
 };
 _Static_assert(sizeof(struct xp) <= 4096, "xp_init touches one page");
@@ -279,6 +281,12 @@ static inline struct xp_qp *xp__qp_find(const struct xp *x, uint32_t qpn)
     return qp->flags & QP_USED ? qp : 0;
 }
 
+/* For what a caller creates: a limit reached is the caller's news, not the end of the run. */
+static inline bool xp__has_room(const struct xp *x, enum xp_pool_id id)
+{
+    return x->pool[id].free || x->pool[id].high < x->pool[id].cap;
+}
+
 /* An entry's index; 0 and a name for xp_exhausted when there is none. */
 static inline uint32_t xp__take(struct xp *x, enum xp_pool_id id)
 {
@@ -313,8 +321,7 @@ static inline void xp__tick(struct xp *x, tm_ps now)
 
 /* core.c */
 void xp__event(struct xp *x, enum xp_event_kind kind, uint32_t qpn);
-void xp__note_add(struct xp *x, enum xp_note_kind kind, uint32_t qpn, tm_ps until,
-                  uint32_t value);
+void xp__note_add(struct xp *x, enum xp_note_kind kind, uint32_t qpn, tm_ps until, uint32_t value);
 static inline void xp__note(struct xp *x, enum xp_note_kind kind, uint32_t qpn, tm_ps until,
                             uint32_t value)
 {
@@ -332,6 +339,7 @@ void xp__attrs_release(struct xp *x, uint32_t set);
 struct xp_active *xp__activate(struct xp *x, struct xp_qp *qp);
 /* To be called when a QP may have come to rest or to have work: returns or lists it. */
 void xp__settle(struct xp *x, struct xp_qp *qp);
+void xp__drop_answers(struct xp *x, struct xp_active *a);
 /* Forgets all work, without completions. */
 void xp__deactivate(struct xp *x, struct xp_qp *qp);
 
@@ -346,8 +354,11 @@ void xp__drop_sends(struct xp *x, struct xp_active *a);
 void xp__drop_recvs(struct xp *x, struct xp_qp *qp);
 
 /* mem.c */
-enum xp_mr_use { USE_LOCAL_READ = 0, USE_LOCAL_WRITE = XP_LOCAL_WRITE,
-                 USE_REMOTE_WRITE = XP_REMOTE_WRITE };
+enum xp_mr_use {
+    USE_LOCAL_READ = 0,
+    USE_LOCAL_WRITE = XP_LOCAL_WRITE,
+    USE_REMOTE_WRITE = XP_REMOTE_WRITE
+};
 /* The MR behind `key` if [addr, addr+len) of `pd` may be used so; NULL otherwise. */
 const struct xp_mr *xp__mr_check(const struct xp *x, uint32_t key, uint32_t pd, uint64_t addr,
                                  uint64_t len, uint32_t use);
@@ -355,7 +366,7 @@ const struct xp_mr *xp__mr_check(const struct xp *x, uint32_t key, uint32_t pd, 
 /* retry.c */
 void xp__timer_set(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_timer kind,
                    tm_ps at);
-static inline void xp__timer_off(struct xp_active *a) { a->req.timer = TIMER_OFF; }
+void xp__timer_off(struct xp *x, struct xp_active *a);
 /* The ACK timer starts at `from`; nothing happens if the QP has none. */
 void xp__timer_start(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from);
 /* Something new was acknowledged. */

@@ -139,7 +139,8 @@ size_t wire_frame_build(const struct wire_hdr *h, const struct wire_ext *e, cons
     size_t udp_bytes = UDP_BYTES + wire_ib_bytes(h) + ICRC_BYTES;
     size_t ip_bytes = v6 ? IPV6_BYTES : IPV4_BYTES;
     size_t frame_bytes = ETH_BYTES + ip_bytes + udp_bytes;
-    if (frame_bytes > size || IPV6_BYTES + udp_bytes > UINT16_MAX)
+    size_t length_field = udp_bytes + (v6 ? 0 : IPV4_BYTES); /* 16 bits; IPv4 counts its header */
+    if (frame_bytes > size || length_field > UINT16_MAX)
         return 0;
     uint8_t tos = (uint8_t)((a->tos & ~ECN_MASK) | ecn_of(h->flags));
     uint8_t *ip = out + ETH_BYTES;

@@ -87,7 +87,10 @@ static inline uint8_t aeth_syndrome(enum aeth_kind k, unsigned low5)
 {
     return (uint8_t)((unsigned)k << 5 | (low5 & 31u));
 }
-static inline enum aeth_kind aeth_kind(uint8_t syndrome) { return (enum aeth_kind)(syndrome >> 5 & 3); }
+static inline enum aeth_kind aeth_kind(uint8_t syndrome)
+{
+    return (enum aeth_kind)(syndrome >> 5 & 3);
+}
 static inline unsigned aeth_low5(uint8_t syndrome) { return syndrome & 31u; }
 
 #endif

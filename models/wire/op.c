@@ -70,8 +70,7 @@ static const struct {
 };
 
 /* By bit number of enum wire_header. */
-#define HEADER_KINDS 9
-static const uint8_t header_bytes[HEADER_KINDS] = {4, 8, 4, 16, 28, 4, 8, 4, 4};
+static const uint8_t header_bytes[16] = {4, 8, 4, 16, 28, 4, 8, 4, 4};
 
 static const char *const prefix_names[WIRE_PREFIXES] = {
     [WIRE_RC] = "RC", [WIRE_UC] = "UC",   [WIRE_RD] = "RD",
@@ -103,9 +102,8 @@ struct wire_headers wire_headers_of(struct wire_opcode o)
 unsigned wire_headers_bytes(struct wire_headers h)
 {
     unsigned bytes = 0;
-    for (unsigned i = 0; i < HEADER_KINDS; i++)
-        if (h.set >> i & 1u)
-            bytes += header_bytes[i];
+    for (unsigned set = h.set; set; set &= set - 1)
+        bytes += header_bytes[__builtin_ctz(set)];
     return bytes;
 }
 

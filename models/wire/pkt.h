@@ -1,8 +1,8 @@
 /*
  * The packet as links carry it: one cache line, by value, from ring to ring.
  *
- * `tag`, `msgno` and the like are the simulator's own notes on a packet (when its message was posted), not
- * bytes of the wire.  Packets with headers in wire_ext keep those in a side pool; `ext` finds them.
+ * `tag`, `msgno` and the like are the simulator's own notes on a packet (when its message was
+ * posted), not bytes of the wire.  Packets with headers in wire_ext keep those in a side pool.
  */
 #ifndef WIRE_PKT_H
 #define WIRE_PKT_H

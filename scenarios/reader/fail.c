@@ -15,17 +15,16 @@ static void make_printable(char *s)
             *s = '?';
 }
 
-bool sc_fail(struct sc_error *err, const char *format, ...)
+void sc_error_set(struct sc_error *err, const char *format, ...)
 {
     va_list ap;
     va_start(ap, format);
     vsnprintf(err->text, sizeof err->text, format, ap);
     va_end(ap);
     make_printable(err->text);
-    return false;
 }
 
-bool sc_fail_at(struct sc_error *err, const char *format, ...)
+void sc_error_put_before(struct sc_error *err, const char *format, ...)
 {
     struct sc_error was = *err;
     va_list ap;
@@ -40,5 +39,4 @@ bool sc_fail_at(struct sc_error *err, const char *format, ...)
         err->text[(size_t)len + take] = 0;
     }
     make_printable(err->text);
-    return false;
 }

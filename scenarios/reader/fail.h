@@ -9,11 +9,17 @@
 
 #include "scenarios/reader/scenario.h"
 
-/* Sets the message; always returns false, so that `return sc_fail(...)` ends a function. */
-bool sc_fail(struct sc_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static inline bool sc_false(void) { return false; }
 
-/* Puts text in front of the message; always returns false. */
-bool sc_fail_at(struct sc_error *err, const char *format, ...)
+/* Sets the message.  Its value is false, in sight of the compiler: `return sc_fail(...)`. */
+#define sc_fail(...) (sc_error_set(__VA_ARGS__), sc_false())
+
+/* Puts text in front of the message; false likewise. */
+#define sc_fail_at(...) (sc_error_put_before(__VA_ARGS__), sc_false())
+
+void sc_error_set(struct sc_error *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void sc_error_put_before(struct sc_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -16,16 +16,15 @@ typedef unsigned __int128 u128;
 #define SCALE_MAX 60
 
 static const struct unit time_units[] = {
-    {"ps", 1},          {"ns", 1000},          {"us", 1000000},
-    {"ms", 1000000000}, {"s", 1000000000000u}, {NULL, 0},
+    {"ps", 1}, {"ns", 1000}, {"us", 1000000}, {"ms", 1000000000}, {"s", 1000000000000u}, {NULL, 0},
 };
 static const struct unit rate_units[] = {
     {"bps", 1},           {"kbps", 1000},           {"Mbps", 1000000},
     {"Gbps", 1000000000}, {"Tbps", 1000000000000u}, {NULL, 0},
 };
 static const struct unit size_units[] = {
-    {"B", 1},           {"KB", 1000},           {"MB", 1000000}, {"GB", 1000000000}, {"KiB", 1u << 10},
-    {"MiB", 1u << 20}, {"GiB", 1u << 30}, {NULL, 0},
+    {"B", 1},          {"KB", 1000},      {"MB", 1000000},   {"GB", 1000000000},
+    {"KiB", 1u << 10}, {"MiB", 1u << 20}, {"GiB", 1u << 30}, {NULL, 0},
 };
 const struct unit_family unit_time = {"a time", "1us", "ps, ns, us, ms, s", time_units};
 const struct unit_family unit_rate = {"a rate", "100Gbps", "bps, kbps, Mbps, Gbps, Tbps",

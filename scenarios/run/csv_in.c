@@ -138,6 +138,14 @@ bool text_number(const char *text, double *out)
     return true;
 }
 
+bool text_same(const char *a, const char *b)
+{
+    double x, y;
+    if (strcmp(a, b) == 0)
+        return true;
+    return text_number(a, &x) && text_number(b, &y) && x == y;
+}
+
 bool csv_table_number(const struct csv_table *t, uint32_t row, uint32_t column, double *out)
 {
     return text_number(csv_table_at(t, row, column), out);

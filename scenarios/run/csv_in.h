@@ -30,5 +30,7 @@ const char *csv_table_at(const struct csv_table *t, uint32_t row, uint32_t colum
 bool csv_table_number(const struct csv_table *t, uint32_t row, uint32_t column, double *out);
 /* A text as a whole as a number ("1e-4"); false otherwise.  Independent of the locale. */
 bool text_number(const char *text, double *out);
+/* Same text, or the same number ("1e-4" and "0.0001"). */
+bool text_same(const char *a, const char *b);
 
 #endif

@@ -175,32 +175,29 @@ static char *relation_text(const struct expectation *x)
     return g_strdup_printf("%s +- %g%s", sign, x->tolerance, x->percent ? "%" : "");
 }
 
-static bool judge(const struct expectation *x, const struct results *r, uint32_t point,
-                  struct expect_verdict *v, char *err, uint32_t err_size)
+static bool judge(const struct expectation *x, const struct expr_where *w, struct expect_verdict *v,
+                  char *err, uint32_t err_size)
 {
-    char *folder = g_path_get_dirname(x->path);
-    struct expr_where w = {.results = r, .beside = folder, .point = point, .rep = -1};
-    bool ok = expr_eval(x->left, &w, &v->left, err, err_size) &&
-              expr_eval(x->right, &w, &v->right, err, err_size);
-    g_free(folder);
-    if (!ok)
+    if (!expr_eval(x->left, w, &v->left, err, err_size) ||
+        !expr_eval(x->right, w, &v->right, err, err_size))
         return false;
     v->ok = holds(x, v->left, v->right);
     v->name = g_strdup(x->name);
     v->relation = relation_text(x);
-    v->point = point_text(x, r, point);
+    v->point = point_text(x, w->results, w->point);
     return true;
 }
 
-bool expect_evaluate(const struct expectation *x, const struct results *r,
+bool expect_evaluate(const struct expectation *x, const struct results *r, const struct sc_file *file,
                      struct expect_verdicts *out, struct sc_error *err)
 {
     char detail[600];
     for (uint32_t p = 0; p < r->points; p++) {
         struct expect_verdict v = {0};
+        struct expr_where w = {.results = r, .file = file, .point = p, .rep = -1};
         if (seen_before(x, r, p))
             continue;
-        if (!judge(x, r, p, &v, detail, sizeof detail)) {
+        if (!judge(x, &w, &v, detail, sizeof detail)) {
             snprintf(err->text, sizeof err->text, "%s:%d: [expect] %s: %s", x->path, x->line, x->name,
                      detail);
             return false;

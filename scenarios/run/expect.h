@@ -42,12 +42,13 @@ struct expect_verdict {
 /*
  * Appends a verdict for every point that x is about.  false with err when it cannot be evaluated
  * (unknown column, no such point): that is a mistake in the scenario.
+ * file: for ref().
  */
 struct expect_verdicts {
     struct expect_verdict *v;
     uint32_t count;
 };
-bool expect_evaluate(const struct expectation *x, const struct results *r,
+bool expect_evaluate(const struct expectation *x, const struct results *r, const struct sc_file *file,
                      struct expect_verdicts *out, struct sc_error *err);
 void expect_verdicts_clear(struct expect_verdicts *v);
 

@@ -46,9 +46,10 @@ void expr_free(struct expr *e);
 /* Where an expression is evaluated. */
 struct expr_where {
     const struct results *results;
-    const char *beside;         /* folder in which ref() files are looked up first */
+    const struct sc_file *file; /* ref() files are looked up from it; NULL: no ref() in the expression */
     uint32_t point;
     int rep;                    /* row within the point; -1: the mean over them */
+    const double *x;            /* value of the name `x`; NULL: there is none */
 };
 
 /* false with a message on a mistake (unknown column, no such point); a missing value is a NaN. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "scenarios/run/expr.h"
-#include "scenarios/run/lookup.h"
+#include "scenarios/run/ref_file.h"
 
 struct eval {
     struct expr_where w;
@@ -23,15 +23,6 @@ static int swept_column(const struct results *r, const char *key)
 {
     int i = csv_table_find(r->t, key);
     return i >= 0 && (uint32_t)i < r->swept ? i : -1;
-}
-
-/* Same text, or the same number ("1e-4" and "0.0001"). */
-static bool same_value(const char *a, const char *b)
-{
-    double x, y;
-    if (strcmp(a, b) == 0)
-        return true;
-    return text_number(a, &x) && text_number(b, &y) && x == y;
 }
 
 /* The values that the point sought has in the swept columns; the selected ones in base units. */
@@ -63,7 +54,7 @@ static int find_point(const struct results *r, char *const *wanted)
     for (uint32_t p = 0; p < r->points; p++) {
         bool same = true;
         for (uint32_t c = 0; same && c < r->swept; c++)
-            same = same_value(csv_table_at(r->t, r->point[p].first, c), wanted[c]);
+            same = text_same(csv_table_at(r->t, r->point[p].first, c), wanted[c]);
         if (same)
             return (int)p;
     }
@@ -105,6 +96,10 @@ static bool column_value(struct eval *v, const struct expr *e, double *out)
     const struct results *r = v->w.results;
     int column = csv_table_find(r->t, e->name);
     uint32_t at;
+    if (v->w.x && strcmp(e->name, "x") == 0) {
+        *out = *v->w.x;
+        return true;
+    }
     if (column < 0) {
         snprintf(v->err, v->err_size, "'%s' is neither a metric nor a swept key", e->name);
         return false;
@@ -123,34 +118,14 @@ static bool column_value(struct eval *v, const struct expr *e, double *out)
     return true;
 }
 
-/* ROW is "#N", the N-th data row, or what stands in the first column. */
-static int ref_row(const struct csv_table *t, const char *row)
-{
-    double n;
-    if (row[0] == '#' && text_number(row + 1, &n) && n >= 1 && n <= t->rows)
-        return (int)n - 1;
-    for (uint32_t i = 0; i < t->rows; i++)
-        if (same_value(csv_table_at(t, i, 0), row))
-            return (int)i;
-    return -1;
-}
-
 static bool ref_value(struct eval *v, const struct expr *e, double *out)
 {
-    struct csv_table *t = lookup_table(e->name, v->w.beside, v->err, v->err_size);
-    if (!t)
-        return false;
-    int column = csv_table_find(t, e->column), row = ref_row(t, e->row);
-    bool ok = false;
-    if (row < 0)
-        snprintf(v->err, v->err_size, "%s: no row '%s'", t->path, e->row);
-    else if (column < 0)
-        snprintf(v->err, v->err_size, "%s: no column '%s'", t->path, e->column);
-    else if (!csv_table_number(t, (uint32_t)row, (uint32_t)column, out))
-        snprintf(v->err, v->err_size, "%s: row '%s', column '%s' is no number", t->path, e->row,
-                 e->column);
-    else
-        ok = true;
+    struct csv_table *t = ref_file_read(v->w.file, e->name, v->err, v->err_size);
+    char row[40];
+    if (v->w.x)
+        snprintf(row, sizeof row, "%.12g", *v->w.x);
+    const char *wanted = v->w.x && strcmp(e->row, "x") == 0 ? row : e->row;
+    bool ok = t && ref_file_number(t, wanted, e->column, out, v->err, v->err_size);
     csv_table_free(t);
     return ok;
 }

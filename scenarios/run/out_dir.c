@@ -62,36 +62,65 @@ int out_dir_open(const char *dir, const char *stem, char *err, uint32_t err_size
     return exit_code;
 }
 
-static bool is_fixed(const char *name, const struct sc_override *ov, uint32_t n)
+/* The last value that the overrides give a key, NULL if none does. */
+static const char *fixed_value(const char *name, const struct sc_override *ov, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = n; i-- > 0;)
         if (strcmp(ov[i].name, name) == 0)
-            return true;
-    return false;
+            return ov[i].value;
+    return NULL;
 }
 
-/* "k1,k2" with every key fixed. */
-static bool all_fixed(const char *keys, const struct sc_override *ov, uint32_t n)
+/* One step of a sweep line, "a,x": fixed keys take their value.  In place. */
+static char *fix_step(const char *step, char *const *key, const struct sc_override *ov, uint32_t n)
 {
-    char **key = g_strsplit(keys, ",", -1);
-    bool fixed = true;
-    for (uint32_t i = 0; key[i]; i++)
-        fixed = is_fixed(g_strstrip(key[i]), ov, n) && fixed;
+    char **value = g_strsplit(step, ",", -1);
+    for (uint32_t i = 0; key[i] && value[i]; i++) {
+        const char *fixed = fixed_value(key[i], ov, n);
+        if (!fixed)
+            continue;
+        g_free(value[i]);
+        value[i] = g_strdup(fixed);
+    }
+    char *fixed_step = g_strjoinv(",", value);
+    g_strfreev(value);
+    return fixed_step;
+}
+
+/* A line of [sweep] with the fixed keys fixed; a line without a free key keeps one step. */
+static void write_sweep_line(FILE *out, const struct sc_line *line, const struct sc_override *ov,
+                             uint32_t n)
+{
+    char **key = g_strsplit(line->key, ",", -1);
+    uint32_t keys = g_strv_length(key), fixed = 0;
+    for (uint32_t i = 0; i < keys; i++)
+        fixed += fixed_value(g_strstrip(key[i]), ov, n) != NULL;
+    if (fixed == 0)
+        fprintf(out, "%s = %s\n", line->key, line->value);
+    else if (keys == 1)
+        fprintf(out, "%s = %s\n", line->key, fixed_value(key[0], ov, n));
+    else {
+        char **step = g_strsplit(line->value, ";", fixed == keys ? 2 : -1);
+        fprintf(out, "%s = ", line->key);
+        for (uint32_t i = 0; step[i] && (i == 0 || fixed < keys); i++) {
+            char *text = fix_step(step[i], key, ov, n);
+            fprintf(out, "%s%s", i ? "; " : "", g_strstrip(text));
+            g_free(text);
+        }
+        fputc('\n', out);
+        g_strfreev(step);
+    }
     g_strfreev(key);
-    return fixed;
 }
 
 static void write_sweep(FILE *out, const struct sc_file *f, const struct sc_override *ov, uint32_t n)
 {
     const struct sc_line *line;
     uint32_t lines = sc_lines(f, "sweep", &line);
-    bool begun = false;
-    for (uint32_t i = 0; i < lines; i++) {
-        if (all_fixed(line[i].key, ov, n))
-            continue;
-        fprintf(out, "%s%s = %s\n", begun ? "" : "\n[sweep]\n", line[i].key, line[i].value);
-        begun = true;
-    }
+    if (lines)
+        fputs("\n[sweep]\n", out);
+    for (uint32_t i = 0; i < lines; i++)
+        write_sweep_line(out, &line[i], ov, n);
 }
 
 char *manifest_text(const struct sc_file *f, const struct sc_override *ov, uint32_t n, const char *stem,

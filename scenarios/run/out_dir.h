@@ -22,8 +22,8 @@ char *scenario_stem(const char *path);
 int out_dir_open(const char *dir, const char *stem, char *err, uint32_t err_size);
 
 /*
- * The text of a manifest: name, then sc_manifest_write, then [sweep] as in the file if with_sweep (the
- * keys among the overrides left out: they are fixed).  NULL if it cannot be made; g_free.
+ * The text of a manifest: name, then sc_manifest_write, then [sweep] if with_sweep (keys
+ * among the overrides keep their column, with that one value).  NULL if it cannot be made; g_free.
  */
 char *manifest_text(const struct sc_file *f, const struct sc_override *ov, uint32_t n, const char *stem,
                     bool with_sweep);

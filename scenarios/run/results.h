@@ -38,7 +38,8 @@ struct results_join {
     uint32_t parts;
 };
 /*
- * Writes the parts' rows one below the other, swept columns and seed in front.  No part: no file.
+ * Writes the parts' rows one below the other, swept columns and seed in front.  No part: no file
+ * (an old one is removed).
  * false with a message.
  */
 bool results_join(const struct results_join *j, char *err, uint32_t err_size);

@@ -4,16 +4,19 @@
  *
  * Invariant: for every i > 0, key(item[(i - 1) / 4]) < key(item[i]), and pos[item[i].id] == i + 1.
  *
- * Keys are compared as one 128-bit number: comparisons then compile to cmp/sbb and the choice of
- * the least child to conditional moves, where branches would be mispredicted half of the time.
+ * The least of four children is computed, not branched for: which one it is cannot be predicted.
+ * Equal times are rare, so the branch on them is.
  */
 #include "sim/base/heap.h"
 
 #include "sim/base/check.h"
 
-static inline __int128 key_of(const struct heap_item *it)
+/* 1 if a comes before b, else 0. */
+static inline uint32_t before(const struct heap_item *a, const struct heap_item *b)
 {
-    return (__int128)it->at << 64 | it->order;
+    if (__builtin_expect(a->at == b->at, 0))
+        return a->order < b->order;
+    return a->at < b->at;
 }
 
 static inline void put(struct heap *h, uint32_t i, const struct heap_item *it)
@@ -25,10 +28,9 @@ static inline void put(struct heap *h, uint32_t i, const struct heap_item *it)
 /* Moves the hole at i towards the root until `it` fits, and fills it. */
 static void sift_up(struct heap *h, uint32_t i, struct heap_item it)
 {
-    __int128 key = key_of(&it);
     while (i > 0) {
         uint32_t parent = (i - 1) / 4;
-        if (key_of(&h->item[parent]) < key)
+        if (before(&h->item[parent], &it))
             break;
         put(h, i, &h->item[parent]);
         i = parent;
@@ -36,42 +38,45 @@ static void sift_up(struct heap *h, uint32_t i, struct heap_item it)
     put(h, i, &it);
 }
 
-/* The least of up to four children that start at `first`, which exists. */
-static inline uint32_t least_child(const struct heap *h, uint32_t first)
+/* Index of the least of n items, 1 <= n. */
+static inline uint32_t least_of(const struct heap_item *c, uint32_t n)
 {
-    const struct heap_item *c = h->item;
-    if (__builtin_expect(first + 3 < h->count, 1)) {
-        uint32_t a = key_of(&c[first + 1]) < key_of(&c[first]) ? first + 1 : first;
-        uint32_t b = key_of(&c[first + 3]) < key_of(&c[first + 2]) ? first + 3 : first + 2;
-        return key_of(&c[b]) < key_of(&c[a]) ? b : a;
+    if (__builtin_expect(n >= 4, 1)) {
+        uint32_t a = before(&c[1], &c[0]);
+        uint32_t b = 2 + before(&c[3], &c[2]);
+        return a ^ ((a ^ b) & -before(&c[b], &c[a]));
     }
-    uint32_t least = first;
-    for (uint32_t i = first + 1; i < h->count; i++)
-        least = key_of(&c[i]) < key_of(&c[least]) ? i : least;
+    uint32_t least = 0;
+    for (uint32_t i = 1; i < n; i++)
+        least = before(&c[i], &c[least]) ? i : least;
     return least;
 }
 
 /* Moves the hole at i towards the leaves until `it` fits, and fills it. */
 static void sift_down(struct heap *h, uint32_t i, struct heap_item it)
 {
-    __int128 key = key_of(&it);
+    struct heap_item *item = h->item;
+    uint32_t *pos = h->pos, count = h->count;
     for (;;) {
         uint32_t first = 4 * i + 1;
-        if (first >= h->count)
+        if (first >= count)
             break;
-        uint32_t least = least_child(h, first);
-        if (key < key_of(&h->item[least]))
+        uint32_t child = first + least_of(&item[first], count - first);
+        const struct heap_item *least = &item[child];
+        if (before(&it, least))
             break;
-        put(h, i, &h->item[least]);
-        i = least;
+        item[i] = *least;
+        pos[least->id] = i + 1;
+        i = child;
     }
-    put(h, i, &it);
+    item[i] = it;
+    pos[it.id] = i + 1;
 }
 
-/* Fills the hole at i, where the item that was there had the key `was`. */
-static void refill(struct heap *h, uint32_t i, __int128 was, struct heap_item it)
+/* Puts `it` in the place of the item at i. */
+static void replace(struct heap *h, uint32_t i, struct heap_item it)
 {
-    if (key_of(&it) < was)
+    if (before(&it, &h->item[i]))
         sift_up(h, i, it);
     else
         sift_down(h, i, it);
@@ -86,7 +91,7 @@ void heap_set(struct heap *h, uint32_t id, tm_ps at, uint32_t order)
         sift_up(h, h->count++, it);
         return;
     }
-    refill(h, p - 1, key_of(&h->item[p - 1]), it);
+    replace(h, p - 1, it);
 }
 
 void heap_remove(struct heap *h, uint32_t id)
@@ -96,11 +101,10 @@ void heap_remove(struct heap *h, uint32_t id)
         return;
     uint32_t i = p - 1;
     CHECK(i < h->count && h->item[i].id == id);
-    __int128 was = key_of(&h->item[i]);
     struct heap_item last = h->item[--h->count];
     h->pos[id] = 0;
     if (i < h->count)
-        refill(h, i, was, last);
+        replace(h, i, last);
 }
 
 void heap_delay_top(struct heap *h, tm_ps at)

@@ -105,8 +105,8 @@ rule_purity() {
     for dir in sim/base models/wire models/transport; do
         set -- "$BUILD/$dir"/*.o
         [ -f "$1" ] || { say "$dir:0: no objects in $BUILD (build first)"; continue; }
-        nm -A --defined-only "$@" | awk '$2 ~ /^[0-9a-f]+$/ && ($3 == "D" || $3 == "d" || $3 == "B" || $3 == "b" || $3 == "C") {
-            sub(/:.*/, "", $1); print "tidy: " $1 ":0: writable data " $4 }' | grep -v 'icrc.o' >>"$bad"
+        nm -A --defined-only "$@" | awk '$2 ~ /^[DdBbC]$/ {
+            sub(/:.*/, "", $1); print "tidy: " $1 ":0: writable data " $3 }' | grep -v 'icrc.o' >>"$bad"
     done
     all=$(ls "$BUILD"/sim/base/*.o "$BUILD"/models/wire/*.o "$BUILD"/models/transport/*.o 2>/dev/null)
     defined=$(nm --defined-only $all | awk 'NF == 3 { print $3 }' | sort -u)

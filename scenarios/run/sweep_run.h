@@ -4,8 +4,8 @@
  * Each run has its folder points/NNNN/rR; results.csv (and buckets.csv, inject.csv) are joined from
  * the folders in order at the end, so they do not depend on which worker did what when.
  */
-#ifndef RUN_SWEEP_H
-#define RUN_SWEEP_H
+#ifndef RUN_SWEEP_RUN_H
+#define RUN_SWEEP_RUN_H
 
 #include <signal.h>
 

@@ -1,0 +1,98 @@
+/*
+ * The slow path of link_send: what observers, dead hosts, rules and random loss do to a packet.
+ *
+ * The wire is already taken for its serialisation: a packet that is lost was sent all the same.
+ * Order: a dead end or a link that is down, then the rules, then loss; a packet that is lost is not
+ * also duplicated or delayed.  A rule's copy meets neither rules nor loss on this link.
+ */
+#include "models/fabric/link.h"
+#include "sim/base/check.h"
+
+static void drop(struct link *l, const struct pkt *p, enum fab_drop why, tm_ps now)
+{
+    l->cold->dropped[why]++;
+    if (l->watch & WATCH_TAP)
+        link_note(l, "drop", fab_drop_name(why), p, now);
+}
+
+static bool lost(struct link *l, const struct pkt *p)
+{
+    const struct fab_cfg *cfg = &l->fab->cfg;
+    return (l->watch & WATCH_LOSS) && (cfg->loss_classes >> fab_class_of(&p->h) & 1) &&
+           rng_hits(&l->cold->loss, cfg->loss_threshold);
+}
+
+static void duplicate(struct link *l, const struct pkt *p, tm_ps at, tm_ps delay_ps, tm_ps now)
+{
+    struct pkt copy = *p;
+    copy.note |= PKT_INJECTED;
+    l->sent++;
+    l->cold->injected++;
+    if (l->watch & WATCH_TAP)
+        link_note(l, "dup", "", &copy, now);
+    link_enqueue(l, p, at);
+    if (delay_ps > 0)
+        link_enqueue_late(l, &copy, at + delay_ps);
+    else
+        link_enqueue(l, &copy, at + 1);
+}
+
+/* Carries out a rule that leaves the packet alive.  False: it has been queued here. */
+static bool act(struct link *l, const struct inject_rule *rule, struct pkt *p, tm_ps at, tm_ps now)
+{
+    switch (rule->action) {
+    case INJ_DUP:
+        duplicate(l, p, at, rule->delay_ps, now);
+        return false;
+    case INJ_DELAY:
+        if (rule->delay_ps == 0)
+            return true;
+        link_enqueue_late(l, p, at + rule->delay_ps);
+        return false;
+    case INJ_CORRUPT:
+        p->note |= PKT_CORRUPT;
+        return true;
+    case INJ_MARK:
+        p->h.flags |= WIRE_ECN_LO | WIRE_ECN_HI;
+        return true;
+    case INJ_REWRITE:
+        inject_rewrite(rule, p, l->fab->cfg.encap);
+        return true;
+    case INJ_DROP:
+    case INJ_FORGE:
+    case INJ_LINK_DOWN:
+    case INJ_STALL:
+    case INJ_KILL:
+    case INJ_DESTROY:
+        break;
+    }
+    CHECK(!"a rule that does not alter packets");
+    return true;
+}
+
+bool link_watch_send(struct link *l, struct pkt *p, tm_ps at, tm_ps now)
+{
+    struct link_cold *c = l->cold;
+    const struct inject_rule *rule = NULL;
+    if (l->watch & WATCH_TAP)
+        link_note(l, "send", "", p, now);
+    if (l->watch & WATCH_DEAD) {
+        drop(l, p, FAB_DROP_DOWN, now);
+        return false;
+    }
+    if (l->watch & WATCH_RULES)
+        rule = inject_judge(l->fab->inject, c->rule, c->rules, p, now);
+    if (rule && rule->action == INJ_LINK_DOWN) {
+        drop(l, p, FAB_DROP_DOWN, now);
+        return false;
+    }
+    if (rule && rule->action == INJ_DROP) {
+        drop(l, p, FAB_DROP_INJECT, now);
+        return false;
+    }
+    if (lost(l, p)) {
+        drop(l, p, FAB_DROP_LOSS, now);
+        return false;
+    }
+    return rule ? act(l, rule, p, at, now) : true;
+}

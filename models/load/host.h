@@ -1,0 +1,229 @@
+/*
+ * What the files of the load share: hosts, QP ends and flows.
+ *
+ * An end is one side of a connection; its record is all that an idle QP costs here.  A flow is the
+ * traffic that an end sends: its record lies in reserved memory that is touched when it first has
+ * work.  Ends are numbered over all hosts, a host's own ones in a row, in the order of their QPs.
+ *
+ * Invariants of a flow: messages carry consecutive numbers; those from `first` to `made` are in
+ * the list, those before `posted` are in the send queue or beyond, those before `done` have left it.
+ */
+#ifndef LOAD_HOST_H
+#define LOAD_HOST_H
+
+#include "models/hca/meter.h"
+#include "models/load/fifo.h"
+#include "models/load/load.h"
+#include "sim/base/rng.h"
+#include "sim/engine/ev.h"
+
+/* Every host has one memory region, here; no bytes stand behind it. */
+#define LOAD_MR_ADDR 0x10000u
+#define LOAD_PD 1u
+
+enum end_role { END_FLOW = 1, END_SENDS = 2, END_RECEIVES = 4, END_CLIENT = 8, END_SERVER = 16 };
+enum end_state { END_UP, END_BROKEN, END_DOWN };
+
+struct end {
+    uint32_t qpn;
+    uint32_t peer;     /* host */
+    uint32_t peer_end; /* index */
+    uint32_t peer_qpn;
+    uint16_t generation; /* of the connection: how often it was made anew */
+    uint8_t role;
+    uint8_t state : 2;
+    uint8_t filled : 1; /* its receives have been posted */
+};
+_Static_assert(sizeof(struct end) <= 24, "memory of an idle QP end");
+
+/* A message from its post until it is known to have succeeded (RPC requests: until answered). */
+struct message {
+    tm_ps post_ps;
+    uint32_t bytes;
+    uint32_t next; /* index + 1 */
+    uint8_t op;    /* enum xp_wr_op */
+    uint8_t flags; /* enum xp_wr_flag that it needs itself */
+};
+
+struct messages {
+    struct message *item;
+    uint32_t room, used, free; /* free: index + 1 */
+};
+
+struct flow_error {
+    uint64_t wr;
+    tm_ps at;
+    uint8_t status; /* 0: none */
+};
+
+struct flow {
+    uint64_t first, made, posted, done;
+    uint64_t succeeded;
+    uint64_t quota;            /* trace: its number of messages */
+    uint64_t answered;         /* server: requests served */
+    uint32_t head, tail, next; /* index + 1: oldest, newest, first not posted */
+    uint32_t unsignalled;      /* posted since the last signalled one */
+    struct flow_error error;
+    tm_ps progress_ps; /* last success, or when the list became non-empty */
+    tm_ps trouble_ps;  /* first error since the last success */
+    bool in_trouble;
+};
+
+struct host_rng {
+    struct rng_stream size, gap, whom;
+};
+
+struct host_ends {
+    uint32_t first, count;
+    uint32_t first_qpn;
+    uint32_t flow_first, flow_count; /* in load.flow_end */
+};
+
+/* A range of the sorted acts, or trace flows; `next` is the first that has not happened. */
+struct host_range {
+    uint32_t first, next, end;
+};
+
+struct host {
+    struct load *load;
+    struct vb vb;
+    struct meter *meter;
+    struct messages messages;
+    struct host_ends ends;
+    struct host_rng rng;
+    struct host_range acts, trace;
+    struct fifo reposts, served, own, mail; /* receives; requests; reconnects planned here, there */
+    tm_ps start_ps, arrival_ps, fill_ps;    /* first post; open loop; receives wait till then */
+    tm_ps worker_free_ps, server_free_ps;
+    uint32_t id, cq, key;
+    ev_id entity;
+    bool started, dead;
+};
+
+/* Messages to hosts of another domain (or of the same: one path), until its next window. */
+struct outbox {
+    struct letter {
+        uint32_t host;
+        struct due due;
+    } * letter;
+    uint32_t count, room;
+};
+
+/* What setting up and posting need again and again. */
+struct load_plan {
+    uint32_t mask[3];       /* of RESET->INIT, INIT->RTR, RTR->RTS */
+    uint32_t recv_bytes[2]; /* room of a receive; at a server */
+    uint64_t region_bytes;
+    uint64_t gap_ps256; /* open loop: mean time between arrivals at a host, 1/256 ps; 0: closed */
+    uint32_t cq_depth;
+};
+
+struct load {
+    struct load_cfg cfg;
+    struct load_qp_cfg qp;
+    struct load_env env;
+    struct load_plan plan;
+    struct host *host;
+    struct end *end;
+    struct flow *flow;  /* as end */
+    uint32_t *flow_end; /* ends with a flow, host by host */
+    uint32_t ends, flows;
+    struct load_act *act;  /* by host, then time */
+    uint32_t *trace_order; /* trace flows by source, then start */
+    uint32_t *trace_end;   /* end that a trace flow is posted on */
+    struct outbox *outbox; /* [to * domains + from] */
+    struct mailbox *mailbox;
+    uint32_t domains;
+};
+
+/* ---- conn.c: who is connected with whom ----------------------------------------------------- */
+
+struct conn {
+    uint32_t a, b;
+    bool forward, backward; /* a flow a -> b, b -> a */
+};
+/* Visits every connection in the order in which QPs are made. */
+void conn_each(const struct load_cfg *cfg, uint32_t hosts, uint64_t seed,
+               void (*visit)(void *self, const struct conn *c), void *self);
+/* Roles of both sides. */
+void conn_roles(const struct load_cfg *cfg, const struct conn *c, uint8_t *a, uint8_t *b);
+/* Does this operation take a receive at the other side? */
+bool conn_takes_recv(enum xp_wr_op op);
+/* Host `h`'s successor in the random cycle over all hosts; out: hosts entries. */
+void conn_cycle(uint32_t hosts, uint64_t seed, uint32_t *out);
+
+/* ---- setup.c ---------------------------------------------------------------------------------- */
+
+/* What is wrong with the configuration, NULL if nothing. */
+const char *setup_refuse(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
+                         const struct load_env *env);
+/* Lays out the ends and makes every QP.  NULL, or what the device refused. */
+const char *setup_build(struct load *l);
+void setup_free(struct load *l);
+/* INIT, RTR, RTS with the end's peer and generation. */
+int setup_connect(struct load *l, struct host *h, uint32_t e, tm_ps now);
+int setup_qp(struct load *l, struct host *h, uint32_t e);
+
+/* ---- source.c: messages --------------------------------------------------------------------------- */
+
+static inline struct flow *flow_of(struct load *l, uint32_t e) { return &l->flow[e]; }
+
+/* A new message of the flow, posted at post_ps (not later than now). */
+void flow_add(struct host *h, uint32_t e, struct message m, tm_ps now);
+/* Hands messages to the send queue while there is room. */
+void flow_push(struct host *h, uint32_t e, tm_ps now);
+/* Closed loop: new messages up to the depth; then flow_push. */
+void flow_refill(struct host *h, uint32_t e, tm_ps now);
+/* Takes the oldest message off the list and counts it as a success. */
+void flow_succeed(struct host *h, uint32_t e, tm_ps now);
+/* Forgets all messages that have not succeeded. */
+void flow_drop(struct host *h, uint32_t e);
+/* All that have not succeeded are to be posted again. */
+void flow_rewind(struct host *h, uint32_t e);
+uint32_t flow_draw_bytes(struct host *h, uint64_t n);
+/* First posts, open-loop arrivals: whether anything was due. */
+bool source_step(struct host *h, tm_ps now);
+tm_ps source_next(const struct host *h);
+
+/* ---- poll.c: completions -------------------------------------------------------------------------- */
+
+bool poll_step(struct host *h, tm_ps now);
+
+/* ---- recv.c: receives -------------------------------------------------------------------------------- */
+
+/* Posts the end's receives, now or when they may be. */
+void recv_fill(struct host *h, uint32_t e, tm_ps now);
+/* A receive was used; its replacement follows at base or later. */
+void recv_consumed(struct host *h, uint32_t e, tm_ps base, tm_ps now);
+bool recv_step(struct host *h, tm_ps now);
+tm_ps recv_next(const struct host *h);
+
+/* ---- rpc.c ---------------------------------------------------------------------------------------------- */
+
+void rpc_request(struct host *h, uint32_t e, tm_ps now);  /* at the server */
+void rpc_response(struct host *h, uint32_t e, tm_ps now); /* at the client */
+bool rpc_step(struct host *h, tm_ps now);
+
+/* ---- reconnect.c ------------------------------------------------------------------------------------------ */
+
+/* The connection does not work any more: the flow stops, or both sides make it anew. */
+void reconnect_break(struct host *h, uint32_t e, tm_ps now);
+bool reconnect_step(struct host *h, tm_ps now);
+bool reconnect_init(struct load *l);
+void reconnect_fini(struct load *l);
+
+/* ---- act.c -------------------------------------------------------------------------------------------------- */
+
+void act_init(struct load *l);
+bool act_step(struct host *h, tm_ps now);
+tm_ps act_next(const struct host *h);
+/* t, or the end of the stall that t lies in. */
+tm_ps act_after_stall(const struct host *h, tm_ps t);
+
+/* ---- trace.c ----------------------------------------------------------------------------------------------------- */
+
+void trace_init(struct load *l);
+bool trace_step(struct host *h, tm_ps now);
+tm_ps trace_next(const struct host *h);
+
+#endif

@@ -1,0 +1,107 @@
+/*
+ * Completions: what they say of messages, receives and connections.
+ *
+ * A signalled success stands for all requests before it.  The first status that is neither success
+ * nor a flush is a QP's error; any status but success means that its connection is gone.
+ */
+#include "models/load/host.h"
+
+#include "sim/base/check.h"
+
+#define POLL_BATCH 32
+
+/* QP numbers are given in order, so the index is a subtraction; a QP made later may be elsewhere. */
+static uint32_t end_of(const struct host *h, uint32_t qpn)
+{
+    const struct end *end = h->load->end;
+    uint32_t i = qpn - h->ends.first_qpn;
+    if (i < h->ends.count && end[h->ends.first + i].qpn == qpn)
+        return h->ends.first + i;
+    for (i = 0; i < h->ends.count; i++)
+        if (end[h->ends.first + i].qpn == qpn)
+            return h->ends.first + i;
+    CHECK(!"a completion of a QP that is not there");
+    return 0;
+}
+
+static void note_error(struct host *h, uint32_t e, const struct xp_wc *wc, bool recv, tm_ps now)
+{
+    struct flow *f = flow_of(h->load, e);
+    if (wc->status == XP_WC_WR_FLUSH_ERR || f->error.status != 0)
+        return;
+    f->error = (struct flow_error){wc->wr_id, now, wc->status};
+    if (!recv)
+        meter_failed(h->meter, (tm_ps)wc->tag, now);
+}
+
+/* Requests up to the completed one have left the send queue; all but RPC requests are finished. */
+static void succeed_up_to(struct host *h, uint32_t e, const struct xp_wc *wc, tm_ps now)
+{
+    struct flow *f = flow_of(h->load, e);
+    uint32_t leaving = wc->msgno - (uint32_t)f->done + 1;
+    CHECK(leaving <= f->posted - f->done);
+    f->done += leaving;
+    if (h->load->end[e].role & END_CLIENT)
+        return;
+    for (; leaving > 1; leaving--) {
+        meter_implied(h->meter, h->messages.item[f->head - 1].post_ps);
+        flow_succeed(h, e, now);
+    }
+    flow_succeed(h, e, now);
+}
+
+static void take_send(struct host *h, uint32_t e, const struct xp_wc *wc, tm_ps now)
+{
+    struct load *l = h->load;
+    meter_completed(h->meter, wc->status, (tm_ps)wc->tag, now);
+    if (l->env.completed)
+        l->env.completed(l->env.self, h->id, l->end[e].peer, wc, now);
+    if (wc->status != XP_WC_SUCCESS) {
+        note_error(h, e, wc, false, now);
+        reconnect_break(h, e, now);
+        return;
+    }
+    if (l->end[e].state == END_DOWN)
+        return;
+    succeed_up_to(h, e, wc, now);
+    flow_refill(h, e, now);
+}
+
+static void take_recv(struct host *h, uint32_t e, const struct xp_wc *wc, tm_ps now)
+{
+    const struct end *end = &h->load->end[e];
+    meter_received(h->meter, wc->status);
+    if (wc->status != XP_WC_SUCCESS) {
+        note_error(h, e, wc, true, now);
+        reconnect_break(h, e, now);
+        return;
+    }
+    if (end->state == END_DOWN)
+        return;
+    flow_of(h->load, e)->in_trouble = false;
+    if (end->role & END_SERVER) {
+        rpc_request(h, e, now);
+        return;
+    }
+    if (end->role & END_CLIENT)
+        rpc_response(h, e, now);
+    recv_consumed(h, e, now, now);
+}
+
+bool poll_step(struct host *h, tm_ps now)
+{
+    struct xp_wc wc[POLL_BATCH];
+    bool any = false;
+    int n;
+    if (h->ends.count == 0)
+        return false;
+    while ((n = h->vb.ops->poll(h->vb.dev, h->cq, wc, POLL_BATCH)) > 0) {
+        any = true;
+        for (int i = 0; i < n; i++) {
+            uint32_t e = end_of(h, wc[i].qpn);
+            bool recv = wc[i].op == XP_WC_RECV || wc[i].op == XP_WC_RECV_WRITE_IMM;
+            (recv ? take_recv : take_send)(h, e, &wc[i], now);
+        }
+    }
+    return any;
+}

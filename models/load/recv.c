@@ -1,0 +1,72 @@
+/*
+ * Receives: as many as rq_depth wait at every end that needs them, if the receiver keeps up.
+ *
+ * A used receive is replaced after repost_ps; a serial receiver replaces them one after the other.
+ * In a stall nothing is posted: what falls due then is posted when it ends.  First receives wait
+ * for late_ps and for stalls as well.
+ */
+#include "models/load/host.h"
+
+#include "sim/base/check.h"
+
+/* In a QP that has failed meanwhile the receive is taken and flushes. */
+static void post_one(struct host *h, uint32_t e, tm_ps now)
+{
+    struct load *l = h->load;
+    const struct end *end = &l->end[e];
+    uint32_t room = l->plan.recv_bytes[(end->role & END_SERVER) != 0];
+    struct xp_recv_wr wr = {.wr_id = 0, .sge = {LOAD_MR_ADDR, room, h->key}};
+    if (end->state != END_UP)
+        return;
+    int rc = h->vb.ops->post_recv(h->vb.dev, end->qpn, &wr, now);
+    CHECK(rc == XP_OK);
+}
+
+void recv_fill(struct host *h, uint32_t e, tm_ps now)
+{
+    struct load *l = h->load;
+    struct end *end = &l->end[e];
+    if (!(end->role & END_RECEIVES) || end->filled || end->state != END_UP)
+        return;
+    tm_ps at = act_after_stall(h, tm_max(now, l->cfg.receiver.late_ps));
+    if (at > now) {
+        h->fill_ps = tm_min(h->fill_ps, at);
+        return;
+    }
+    end->filled = 1;
+    for (uint32_t i = 0; i < l->qp.rq_depth; i++)
+        post_one(h, e, now);
+}
+
+void recv_consumed(struct host *h, uint32_t e, tm_ps base, tm_ps now)
+{
+    const struct load_receiver *how = &h->load->cfg.receiver;
+    tm_ps at = tm_add(how->serial ? tm_max(base, h->worker_free_ps) : base, how->repost_ps);
+    h->worker_free_ps = at;
+    at = act_after_stall(h, at);
+    if (at <= now)
+        post_one(h, e, now);
+    else
+        fifo_put(&h->reposts,
+                 (struct due){.at = at, .end = e, .generation = h->load->end[e].generation});
+}
+
+bool recv_step(struct host *h, tm_ps now)
+{
+    const struct host_ends *ends = &h->ends;
+    struct due d;
+    bool any = false;
+    while (fifo_take(&h->reposts, now, &d)) {
+        if (h->load->end[d.end].generation == d.generation)
+            post_one(h, d.end, now);
+        any = true;
+    }
+    if (h->fill_ps > now)
+        return any;
+    h->fill_ps = TM_NEVER;
+    for (uint32_t e = ends->first; e < ends->first + ends->count; e++)
+        recv_fill(h, e, now);
+    return true;
+}
+
+tm_ps recv_next(const struct host *h) { return tm_min(h->fill_ps, fifo_at(&h->reposts)); }

@@ -1,0 +1,140 @@
+/*
+ * The active part of a QP, and the list of QPs that the driver should hear of.
+ *
+ * xp__settle is the one place where a QP becomes quiet or woken: every entry point ends with it
+ * for the QPs it touched.  A QP is in the list exactly while its `wake` is WAKE_LISTED.
+ */
+#include "models/transport/service.h"
+
+struct xp_active *xp__activate(struct xp *x, struct xp_qp *qp)
+{
+    if (qp->active)
+        return xp__active(x, qp->active);
+    uint32_t i = xp__take(x, POOL_ACTIVE);
+    if (!i)
+        return 0;
+    const struct xp_attrs *at = xp__attrs(x, qp);
+    struct xp_active *a = xp__active(x, i);
+    *a = (struct xp_active){
+        .qpn = xp__qpn(x, qp),
+        .req = {.una = qp->conn.next_psn,
+                .cursor = qp->conn.next_psn,
+                .sent_end = qp->conn.next_psn,
+                .retry_left = at->retry_cnt,
+                .rnr_left = at->rnr_retry},
+    };
+    qp->active = i;
+    return a;
+}
+
+static void woken_append(struct xp *x, struct xp_qp *qp, struct xp_active *a)
+{
+    a->woken_prev = x->woken_tail;
+    a->woken_next = 0;
+    if (x->woken_tail)
+        xp__active(x, x->woken_tail)->woken_next = qp->active;
+    else
+        x->woken_head = qp->active;
+    x->woken_tail = qp->active;
+    qp->wake = WAKE_LISTED;
+}
+
+static void woken_unlink(struct xp *x, struct xp_active *a)
+{
+    if (a->woken_prev)
+        xp__active(x, a->woken_prev)->woken_next = a->woken_next;
+    else
+        x->woken_head = a->woken_next;
+    if (a->woken_next)
+        xp__active(x, a->woken_next)->woken_prev = a->woken_prev;
+    else
+        x->woken_tail = a->woken_prev;
+}
+
+static bool is_quiet(const struct xp_active *a)
+{
+    return !a->req.head && !a->answer_head && !a->resp.msg.open && !a->resp.silent &&
+           a->req.timer == TIMER_OFF;
+}
+
+static void release(struct xp *x, struct xp_qp *qp, struct xp_active *a)
+{
+    if (qp->wake == WAKE_LISTED) {
+        woken_unlink(x, a);
+        qp->wake = WAKE_ASLEEP;
+    }
+    xp__give(x, POOL_ACTIVE, qp->active);
+    qp->active = 0;
+}
+
+void xp__settle(struct xp *x, struct xp_qp *qp)
+{
+    struct xp_active *a = xp__active_of(x, qp);
+    if (!a)
+        return;
+    if (is_quiet(a))
+        release(x, qp, a);
+    else if (qp->wake == WAKE_ASLEEP && (a->answer_head || xp__may_request(x, qp, a)))
+        woken_append(x, qp, a);
+}
+
+void xp__drop_answers(struct xp *x, struct xp_active *a)
+{
+    while (a->answer_head) {
+        uint32_t i = a->answer_head;
+        a->answer_head = xp__answer(x, i)->next;
+        xp__give(x, POOL_ANSWER, i);
+    }
+    a->answer_tail = a->answer_count = 0;
+}
+
+void xp__deactivate(struct xp *x, struct xp_qp *qp)
+{
+    struct xp_active *a = xp__active_of(x, qp);
+    if (!a)
+        return;
+    xp__drop_sends(x, a);
+    xp__drop_answers(x, a);
+    xp__timer_off(x, a);
+    release(x, qp, a);
+}
+
+bool xp_woken(struct xp *x, uint32_t *qpn)
+{
+    if (!x->woken_head)
+        return false;
+    struct xp_active *a = xp__active(x, x->woken_head);
+    woken_unlink(x, a);
+    xp__qp(x, a->qpn)->wake = WAKE_NAMED;
+    *qpn = a->qpn;
+    return true;
+}
+
+static void fall_asleep(struct xp *x, struct xp_qp *qp)
+{
+    if (qp->wake == WAKE_LISTED)
+        woken_unlink(x, xp__active(x, qp->active));
+    qp->wake = WAKE_ASLEEP;
+}
+
+enum xp_pulled xp_pull(struct xp *x, uint32_t qpn, tm_ps now, struct xp_tx *out)
+{
+    bool pulled = false;
+
+    xp__tick(x, now);
+    if (qpn < XP_FIRST_QPN || qpn > x->pool[POOL_QP].high)
+        return XP_IDLE;
+    struct xp_qp *qp = xp__qp(x, qpn);
+    struct xp_active *a = xp__active_of(x, qp);
+    if (a && a->answer_head) {
+        xp__pull_answer(x, qp, a, out);
+        pulled = true;
+    } else if (a && xp__may_request(x, qp, a)) {
+        pulled = xp__pull_request(x, qp, a, out);
+        xp__fail_overrun(x);
+    }
+    if (!pulled)
+        fall_asleep(x, qp);
+    xp__settle(x, qp);
+    return pulled ? XP_PULLED : XP_IDLE;
+}

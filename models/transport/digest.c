@@ -1,0 +1,152 @@
+/*
+ * The digest of the live state, in index order, for exhaustive exploration.
+ *
+ * Equal digests: the two cores behave alike from here on.  Left out are statistics, notes, free
+ * entries, where in a pool an entry lies, and the tags and message numbers that requests carry for
+ * the simulator (a tag is often a time).  Deadlines enter relative to now.
+ */
+#include "models/transport/state.h"
+#include "sim/base/rng.h"
+
+static void add(uint64_t *hash, uint64_t v) { *hash = rng_mix(*hash * 3 + v + 1); }
+
+static void add_pair(uint64_t *hash, uint32_t a, uint32_t b) { add(hash, (uint64_t)a << 32 | b); }
+
+static void add_conn(uint64_t *hash, const struct xp_conn *c)
+{
+    add_pair(hash, c->next_psn.v, c->epsn.v);
+    add_pair(hash, c->msn, c->dest_qp);
+    add_pair(hash, c->path.host, c->path.entropy);
+}
+
+static void add_attrs(uint64_t *hash, const struct xp_attrs *a)
+{
+    add_pair(hash, a->pd, a->access);
+    add_pair(hash, a->send_cq, a->recv_cq);
+    add_pair(hash, a->sq_depth, a->rq_depth);
+    add_pair(hash, a->qkey, a->pkey);
+    add_pair(hash, a->mtu_shift, a->port);
+    add_pair(hash, a->timeout, a->min_rnr_timer);
+    add_pair(hash, a->retry_cnt, a->rnr_retry);
+    add_pair(hash, a->max_rd_atomic, a->max_dest_rd_atomic);
+}
+
+static void add_sends(const struct xp *x, uint64_t *hash, const struct xp_requester *r)
+{
+    for (uint32_t i = r->head; i; i = xp__send(x, i)->next) {
+        const struct xp_send_wqe *w = xp__send(x, i);
+        add_pair(hash, w->op, w->flags);
+        add_pair(hash, w->begun, w->begun ? w->first_psn.v : 0);
+        add_pair(hash, w->length, w->lkey);
+        add_pair(hash, w->rkey, w->imm);
+        add(hash, w->wr_id);
+        add(hash, w->addr);
+        add(hash, w->remote_addr);
+        add(hash, i == r->cur);
+    }
+}
+
+static void add_recvs(const struct xp *x, uint64_t *hash, const struct xp_qp *qp)
+{
+    for (uint32_t i = qp->recv_head; i; i = xp__recv(x, i)->next) {
+        const struct xp_recv_wqe *w = xp__recv(x, i);
+        add_pair(hash, w->length, w->lkey);
+        add(hash, w->wr_id);
+        add(hash, w->addr);
+    }
+}
+
+static void add_requester(const struct xp *x, uint64_t *hash, const struct xp_requester *r,
+                          tm_ps now)
+{
+    add_sends(x, hash, r);
+    add_pair(hash, r->una.v, r->cursor.v);
+    add_pair(hash, r->sent_end.v, r->until_ackreq);
+    add_pair(hash, r->retry_left, r->rnr_left);
+    add_pair(hash, r->nak_seen, r->faulty);
+    add(hash, r->timer);
+    if (r->timer != TIMER_OFF)
+        add(hash, (uint64_t)(r->deadline - now));
+}
+
+static void add_responder(uint64_t *hash, const struct xp_responder *r)
+{
+    add_pair(hash, r->silent, r->msg.open);
+    if (!r->msg.open)
+        return;
+    add(hash, r->msg.va);
+    add_pair(hash, r->msg.received, r->msg.total);
+    add_pair(hash, r->msg.rkey, r->msg.cls);
+}
+
+static void add_answers(const struct xp *x, uint64_t *hash, const struct xp_active *a)
+{
+    for (uint32_t i = a->answer_head; i; i = xp__answer(x, i)->next) {
+        const struct xp_answer *w = xp__answer(x, i);
+        add_pair(hash, w->psn.v, w->msn);
+        add(hash, w->syndrome);
+    }
+}
+
+static void add_qp(const struct xp *x, uint64_t *hash, const struct xp_qp *qp, tm_ps now)
+{
+    const struct xp_active *a = xp__active_of(x, qp);
+
+    add_pair(hash, xp__qpn(x, qp), qp->service);
+    add_pair(hash, qp->state, qp->flags);
+    add_pair(hash, qp->wake, qp->timer_draws);
+    add_conn(hash, &qp->conn);
+    add_attrs(hash, xp__attrs(x, qp));
+    add_recvs(x, hash, qp);
+    add(hash, a != 0);
+    if (!a)
+        return;
+    add_requester(x, hash, &a->req, now);
+    add_responder(hash, &a->resp);
+    add_answers(x, hash, a);
+}
+
+static void add_cq(const struct xp *x, uint64_t *hash, const struct xp_cq *cq)
+{
+    add_pair(hash, cq->depth, cq->count);
+    add(hash, cq->overrun);
+    for (uint32_t i = cq->head; i; i = xp__cqe(x, i)->next) {
+        const struct xp_wc *wc = &xp__cqe(x, i)->wc;
+        add(hash, wc->wr_id);
+        add_pair(hash, wc->qpn, wc->byte_len);
+        add_pair(hash, wc->imm, wc->status);
+        add_pair(hash, wc->op, wc->flags);
+    }
+}
+
+static void add_mr(uint64_t *hash, const struct xp_mr *mr)
+{
+    add_pair(hash, mr->key, mr->valid);
+    if (!mr->valid)
+        return;
+    add_pair(hash, mr->pd, mr->access);
+    add(hash, mr->addr);
+    add(hash, mr->len);
+    add(hash, mr->tag);
+}
+
+uint64_t xp_digest(const struct xp *x, tm_ps now)
+{
+    uint64_t hash = 0;
+
+    for (uint32_t i = XP_FIRST_QPN; i <= x->pool[POOL_QP].high; i++) {
+        if (xp__qp(x, i)->flags & QP_USED)
+            add_qp(x, &hash, xp__qp(x, i), now);
+    }
+    for (uint32_t i = 1; i <= x->pool[POOL_CQ].high; i++)
+        add_cq(x, &hash, xp__cq(x, i));
+    for (uint32_t i = 1; i <= x->pool[POOL_MR].high; i++)
+        add_mr(&hash, xp__mr(x, i));
+    for (uint32_t i = x->woken_head; i; i = xp__active(x, i)->woken_next)
+        add(&hash, xp__active(x, i)->qpn);
+    for (uint32_t i = 0; i < x->events.count; i++) {
+        const struct xp_event *ev = &x->events.ring[(x->events.first + i) % XP_EVENTS];
+        add_pair(&hash, ev->kind, ev->qpn);
+    }
+    return hash;
+}

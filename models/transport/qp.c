@@ -1,0 +1,246 @@
+/*
+ * Queue pairs: birth, life cycle, death (IBA 10.2.4, 10.3, 11.2.5).
+ *
+ * What a transition wants is lifecycle.c's and the services' data; what it does is here.
+ */
+#include <string.h>
+
+#include "models/transport/service.h"
+
+#define ACCESS_ALL (XP_LOCAL_WRITE | XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC)
+
+static bool is_cq(const struct xp *x, uint32_t cq) { return cq && cq <= x->pool[POOL_CQ].high; }
+
+int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
+{
+    uint32_t most = x->profile.max_qp_wr;
+
+    if ((unsigned)init->service >= XP_SERVICES || !is_cq(x, init->send_cq) ||
+        !is_cq(x, init->recv_cq) || init->sq_depth > most || init->rq_depth > most)
+        return XP_EINVAL;
+    if (!xp__has_room(x, POOL_QP))
+        return XP_ENOMEM;
+    uint32_t i = xp__take(x, POOL_QP);
+    const struct xp_attrs at = {
+        .pd = init->pd,
+        .send_cq = init->send_cq,
+        .recv_cq = init->recv_cq,
+        .sq_depth = init->sq_depth,
+        .rq_depth = init->rq_depth,
+        .mtu_shift = 8,
+    };
+    struct xp_qp *qp = xp__qp(x, i);
+    uint8_t wake = qp->wake;
+    memset(qp, 0, sizeof *qp);
+    qp->wake = wake;
+    qp->service = (uint8_t)init->service;
+    qp->attr = xp__attrs_intern(x, &at);
+    if (!qp->attr) {
+        xp__give(x, POOL_QP, i);
+        return XP_ENOMEM;
+    }
+    qp->flags = QP_USED;
+    *qpn = i;
+    return XP_OK;
+}
+
+int xp_qp_destroy(struct xp *x, uint32_t qpn, tm_ps now)
+{
+    struct xp_qp *qp = xp__qp_find(x, qpn);
+
+    xp__tick(x, now);
+    if (!qp)
+        return XP_EINVAL;
+    xp__deactivate(x, qp);
+    xp__drop_recvs(x, qp);
+    xp__attrs_release(x, qp->attr);
+    qp->flags = 0;
+    xp__give(x, POOL_QP, qpn);
+    return XP_OK;
+}
+
+int xp_qp_query(const struct xp *x, uint32_t qpn, struct xp_qp_query *out)
+{
+    const struct xp_qp *qp = xp__qp_find(x, qpn);
+
+    if (!qp)
+        return XP_EINVAL;
+    const struct xp_active *a = xp__active_of(x, qp);
+    *out = (struct xp_qp_query){
+        .state = (enum xp_state)qp->state,
+        .service = (enum xp_service_id)qp->service,
+        .sq_psn = a ? a->req.sent_end : qp->conn.next_psn,
+        .rq_psn = qp->conn.epsn,
+        .msn = qp->conn.msn,
+        .sends_waiting = a ? a->req.count : 0,
+        .recvs_waiting = qp->recv_count,
+        .dest_qp = qp->conn.dest_qp,
+        .path = qp->conn.path,
+    };
+    return XP_OK;
+}
+
+/* ---- modify -------------------------------------------------------------------------------- */
+
+static bool is_mtu(uint32_t mtu) { return mtu >= 256 && mtu <= 4096 && (mtu & (mtu - 1)) == 0; }
+
+/* Every attribute that `mask` gives has a legal value. */
+static bool values_ok(const struct xp_qp_attr *v, uint32_t mask)
+{
+    const struct {
+        uint32_t bit;
+        bool ok;
+    } rule[] = {
+        {XP_A_STATE, (unsigned)v->state < XP_STATES},
+        {XP_A_ACCESS, (v->access & ~(uint32_t)ACCESS_ALL) == 0},
+        {XP_A_PATH_MTU, is_mtu(v->path_mtu)},
+        {XP_A_DEST_QP, v->dest_qp <= PSN_MASK},
+        {XP_A_RQ_PSN, v->rq_psn.v <= PSN_MASK},
+        {XP_A_SQ_PSN, v->sq_psn.v <= PSN_MASK},
+        {XP_A_TIMEOUT, v->timeout <= 31},
+        {XP_A_RETRY_CNT, v->retry_cnt <= 7},
+        {XP_A_RNR_RETRY, v->rnr_retry <= 7},
+        {XP_A_MIN_RNR, v->min_rnr_timer <= 31},
+    };
+    for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++) {
+        if ((mask & rule[i].bit) && !rule[i].ok)
+            return false;
+    }
+    return true;
+}
+
+static struct xp_attrs merged(const struct xp_attrs *old, const struct xp_qp_attr *v, uint32_t mask)
+{
+    struct xp_attrs a = *old;
+
+    if (mask & XP_A_PKEY)
+        a.pkey = v->pkey;
+    if (mask & XP_A_PORT)
+        a.port = v->port;
+    if (mask & XP_A_ACCESS)
+        a.access = v->access;
+    if (mask & XP_A_QKEY)
+        a.qkey = v->qkey;
+    if (mask & XP_A_PATH_MTU)
+        a.mtu_shift = (uint8_t)__builtin_ctz(v->path_mtu);
+    if (mask & XP_A_MAX_DEST_RD)
+        a.max_dest_rd_atomic = v->max_dest_rd_atomic;
+    if (mask & XP_A_MAX_RD)
+        a.max_rd_atomic = v->max_rd_atomic;
+    if (mask & XP_A_MIN_RNR)
+        a.min_rnr_timer = v->min_rnr_timer;
+    if (mask & XP_A_TIMEOUT)
+        a.timeout = v->timeout;
+    if (mask & XP_A_RETRY_CNT)
+        a.retry_cnt = v->retry_cnt;
+    if (mask & XP_A_RNR_RETRY)
+        a.rnr_retry = v->rnr_retry;
+    return a;
+}
+
+/* False: no room for another set of attributes. */
+static bool change_attrs(struct xp *x, struct xp_qp *qp, const struct xp_attrs *a)
+{
+    uint32_t set = xp__attrs_intern(x, a);
+    if (!set)
+        return false;
+    xp__attrs_release(x, qp->attr);
+    qp->attr = set;
+    return true;
+}
+
+static void change_conn(struct xp *x, struct xp_qp *qp, const struct xp_qp_attr *v, uint32_t mask)
+{
+    struct xp_active *a = xp__active_of(x, qp);
+
+    if (mask & XP_A_AV)
+        qp->conn.path = v->path;
+    if (mask & XP_A_DEST_QP)
+        qp->conn.dest_qp = v->dest_qp;
+    if (mask & XP_A_RQ_PSN)
+        qp->conn.epsn = v->rq_psn;
+    if (mask & XP_A_SQ_PSN) {
+        qp->conn.next_psn = v->sq_psn;
+        if (a)
+            a->req.una = a->req.cursor = a->req.sent_end = v->sq_psn;
+    }
+    if (a) {
+        a->req.retry_left = xp__attrs(x, qp)->retry_cnt;
+        a->req.rnr_left = xp__attrs(x, qp)->rnr_retry;
+    }
+}
+
+void xp__set_state(struct xp *x, struct xp_qp *qp, enum xp_state to)
+{
+    if (qp->state == to)
+        return;
+    qp->state = (uint8_t)to;
+    xp__note(x, XP_N_STATE, xp__qpn(x, qp), TM_NEVER, to);
+}
+
+void xp__qp_error(struct xp *x, struct xp_qp *qp)
+{
+    struct xp_active *a = xp__active_of(x, qp);
+
+    xp__set_state(x, qp, XP_ERR);
+    if (a) {
+        xp__timer_off(x, a);
+        a->resp.msg.open = false;
+        a->resp.silent = false;
+    }
+    xp__flush_sends(x, qp);
+    xp__flush_recvs(x, qp);
+}
+
+static void reset(struct xp *x, struct xp_qp *qp)
+{
+    xp__deactivate(x, qp);
+    xp__drop_recvs(x, qp);
+    qp->conn = (struct xp_conn){0};
+    qp->flags = QP_USED;
+    xp__set_state(x, qp, XP_RESET);
+}
+
+static void enter(struct xp *x, struct xp_qp *qp, enum xp_state to)
+{
+    enum xp_state from = (enum xp_state)qp->state;
+
+    if (to == XP_RESET) {
+        reset(x, qp);
+    } else if (to == XP_ERR) {
+        if (qp->active)
+            xp__drop_answers(x, xp__active_of(x, qp));
+        xp__qp_error(x, qp);
+    } else {
+        xp__set_state(x, qp, to);
+        if (to == XP_SQD && from != XP_SQD) {
+            qp->flags |= QP_DRAINING;
+            xp__check_drained(x, qp);
+        }
+    }
+}
+
+int xp_qp_modify(struct xp *x, uint32_t qpn, const struct xp_qp_attr *attr, uint32_t mask,
+                 tm_ps now)
+{
+    struct xp_qp *qp = xp__qp_find(x, qpn);
+
+    xp__tick(x, now);
+    if (!qp || !values_ok(attr, mask))
+        return XP_EINVAL;
+    enum xp_state from = (enum xp_state)qp->state;
+    enum xp_state to = mask & XP_A_STATE ? attr->state : from;
+    struct xp_transition t = xp_transition_check((enum xp_service_id)qp->service, from, to, mask);
+    if (!t.valid || t.missing || t.excess)
+        return XP_EINVAL;
+    if ((mask & XP_A_CUR_STATE) && attr->cur_state != from)
+        return XP_EINVAL;
+    struct xp_attrs a = merged(xp__attrs(x, qp), attr, mask);
+    if (!change_attrs(x, qp, &a))
+        return XP_ENOMEM;
+    change_conn(x, qp, attr, mask);
+    enter(x, qp, to);
+    xp__fail_overrun(x);
+    xp__settle(x, qp);
+    return XP_OK;
+}

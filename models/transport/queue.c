@@ -1,0 +1,293 @@
+/*
+ * Work queues and completion queues: lists of pool entries, oldest first.
+ *
+ * A WQE leaves its queue exactly once: done, failed, flushed or dropped.  A receive in use by a
+ * message stays at the head until the message ends, so that a message that breaks leaves it to
+ * the next one.  A CQ that is full takes nothing any more; xp__fail_overrun fails its QPs.
+ */
+#include "models/transport/service.h"
+
+static const uint8_t wc_ops[XP_WR_OPS] = {
+    [XP_WR_SEND] = XP_WC_SEND,        [XP_WR_SEND_IMM] = XP_WC_SEND,
+    [XP_WR_WRITE] = XP_WC_WRITE,      [XP_WR_WRITE_IMM] = XP_WC_WRITE,
+    [XP_WR_READ] = XP_WC_READ,        [XP_WR_CMP_SWAP] = XP_WC_ATOMIC,
+    [XP_WR_FETCH_ADD] = XP_WC_ATOMIC, [XP_WR_SEND_INV] = XP_WC_SEND,
+};
+
+/* ---- completion queues --------------------------------------------------------------------- */
+
+int xp_cq_create(struct xp *x, uint32_t depth, uint32_t *cq)
+{
+    if (depth == 0)
+        return XP_EINVAL;
+    if (!xp__has_room(x, POOL_CQ))
+        return XP_ENOMEM;
+    uint32_t i = xp__take(x, POOL_CQ);
+    *xp__cq(x, i) = (struct xp_cq){.depth = depth};
+    *cq = i;
+    return XP_OK;
+}
+
+/* False: the CQ is full, or was. */
+static bool cq_push(struct xp *x, uint32_t cqn, const struct xp_wc *wc)
+{
+    struct xp_cq *cq = xp__cq(x, cqn);
+
+    if (cq->overrun)
+        return false;
+    if (cq->count == cq->depth) {
+        cq->overrun = cq->overrun_fresh = x->cq_overrun = true;
+        xp__event(x, XP_EV_CQ_ERR, cqn);
+        return false;
+    }
+    uint32_t i = xp__take(x, POOL_CQE);
+    if (!i)
+        return true;
+    struct xp_cqe *e = xp__cqe(x, i);
+    e->next = 0;
+    e->wc = *wc;
+    if (cq->tail)
+        xp__cqe(x, cq->tail)->next = i;
+    else
+        cq->head = i;
+    cq->tail = i;
+    cq->count++;
+    return true;
+}
+
+int xp_poll_cq(struct xp *x, uint32_t cqn, struct xp_wc *wc, int max)
+{
+    int n = 0;
+
+    if (cqn == 0 || cqn > x->pool[POOL_CQ].high)
+        return 0;
+    struct xp_cq *cq = xp__cq(x, cqn);
+    while (n < max && cq->head) {
+        uint32_t i = cq->head;
+        wc[n++] = xp__cqe(x, i)->wc;
+        cq->head = xp__cqe(x, i)->next;
+        if (!cq->head)
+            cq->tail = 0;
+        cq->count--;
+        xp__give(x, POOL_CQE, i);
+    }
+    return n;
+}
+
+uint32_t xp_completions(const struct xp *x) { return x->pool[POOL_CQE].used; }
+
+static void fail_users(struct xp *x, uint32_t cqn)
+{
+    for (uint32_t i = XP_FIRST_QPN; i <= x->pool[POOL_QP].high; i++) {
+        struct xp_qp *qp = xp__qp(x, i);
+        if (!(qp->flags & QP_USED) || qp->state == XP_RESET || qp->state == XP_ERR)
+            continue;
+        if (xp__attrs(x, qp)->send_cq != cqn && xp__attrs(x, qp)->recv_cq != cqn)
+            continue;
+        xp__event(x, XP_EV_QP_FATAL, i);
+        xp__qp_error(x, qp);
+        xp__settle(x, qp);
+    }
+}
+
+void xp__fail_overrun(struct xp *x)
+{
+    while (__builtin_expect(x->cq_overrun, 0)) {
+        x->cq_overrun = false;
+        for (uint32_t i = 1; i <= x->pool[POOL_CQ].high; i++) {
+            if (!xp__cq(x, i)->overrun_fresh)
+                continue;
+            xp__cq(x, i)->overrun_fresh = false;
+            fail_users(x, i);
+        }
+    }
+}
+
+/* ---- send queue ---------------------------------------------------------------------------- */
+
+static bool sends_accepted(enum xp_state s) { return s >= XP_RTS && s < XP_STATES; }
+static bool sends_flushed(enum xp_state s) { return s == XP_SQE || s == XP_ERR; }
+
+static bool wc_for_send(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *wr,
+                        enum xp_status status)
+{
+    const struct xp_wc wc = {
+        .wr_id = wr->wr_id,
+        .tag = wr->tag,
+        .qpn = xp__qpn(x, qp),
+        .msgno = wr->msgno,
+        .status = (uint8_t)status,
+        .op = wc_ops[wr->op],
+    };
+    return cq_push(x, xp__attrs(x, qp)->send_cq, &wc);
+}
+
+/* Room and memory for one more send; *wqe is filled by the caller. */
+static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *wr)
+{
+    struct xp_active *a = xp__active_of(x, qp);
+
+    if ((a ? a->req.count : 0) >= xp__attrs(x, qp)->sq_depth)
+        return XP_ENOMEM;
+    a = xp__activate(x, qp);
+    uint32_t i = a ? xp__take(x, POOL_SEND_WQE) : 0;
+    if (!i)
+        return XP_ENOMEM;
+    *xp__send(x, i) = (struct xp_send_wqe){
+        .wr_id = wr->wr_id,
+        .addr = wr->sge.addr,
+        .remote_addr = wr->remote_addr,
+        .tag = wr->tag,
+        .length = wr->sge.length,
+        .lkey = wr->sge.lkey,
+        .rkey = wr->rkey,
+        .imm = wr->imm,
+        .msgno = wr->msgno,
+        .op = wr->op,
+        .flags = wr->flags,
+    };
+    struct xp_requester *r = &a->req;
+    if (r->tail)
+        xp__send(x, r->tail)->next = i;
+    else
+        r->head = i;
+    r->tail = i;
+    r->count++;
+    if (!r->cur)
+        r->cur = i;
+    return XP_OK;
+}
+
+int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
+{
+    struct xp_qp *qp = xp__qp_find(x, qpn);
+
+    xp__tick(x, now);
+    if (!qp || wr->op >= XP_WR_OPS || wr->sge.length > XP_MESSAGE_MAX)
+        return XP_EINVAL;
+    if (!(xp__service_of(qp)->wr_ops & 1u << wr->op))
+        return XP_EOPNOTSUPP;
+    if (!sends_accepted(qp->state))
+        return XP_ESTATE;
+    int rc = XP_OK;
+    if (sends_flushed(qp->state))
+        wc_for_send(x, qp, wr, XP_WC_WR_FLUSH_ERR);
+    else
+        rc = send_append(x, qp, wr);
+    xp__fail_overrun(x);
+    xp__settle(x, qp);
+    return rc;
+}
+
+void xp__send_done(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_status status)
+{
+    struct xp_requester *r = &a->req;
+    uint32_t i = r->head;
+    const struct xp_send_wqe *w = xp__send(x, i);
+
+    if (status != XP_WC_SUCCESS || (w->flags & XP_SIGNALED)) {
+        const struct xp_send_wr wr = {
+            .wr_id = w->wr_id, .tag = w->tag, .msgno = w->msgno, .op = w->op};
+        wc_for_send(x, qp, &wr, status);
+    }
+    if (r->cur == i)
+        r->cur = w->next;
+    r->head = w->next;
+    if (!r->head)
+        r->tail = 0;
+    r->count--;
+    xp__give(x, POOL_SEND_WQE, i);
+}
+
+void xp__flush_sends(struct xp *x, struct xp_qp *qp)
+{
+    struct xp_active *a = xp__active_of(x, qp);
+
+    while (a && a->req.head)
+        xp__send_done(x, qp, a, XP_WC_WR_FLUSH_ERR);
+}
+
+void xp__drop_sends(struct xp *x, struct xp_active *a)
+{
+    while (a->req.head) {
+        uint32_t i = a->req.head;
+        a->req.head = xp__send(x, i)->next;
+        xp__give(x, POOL_SEND_WQE, i);
+    }
+    a->req.tail = a->req.cur = a->req.count = 0;
+}
+
+/* ---- receive queue ------------------------------------------------------------------------- */
+
+static int recv_append(struct xp *x, struct xp_qp *qp, const struct xp_recv_wr *wr)
+{
+    if (qp->recv_count >= xp__attrs(x, qp)->rq_depth)
+        return XP_ENOMEM;
+    uint32_t i = xp__take(x, POOL_RECV_WQE);
+    if (!i)
+        return XP_ENOMEM;
+    *xp__recv(x, i) = (struct xp_recv_wqe){
+        .wr_id = wr->wr_id,
+        .addr = wr->sge.addr,
+        .length = wr->sge.length,
+        .lkey = wr->sge.lkey,
+    };
+    if (qp->recv_tail)
+        xp__recv(x, qp->recv_tail)->next = i;
+    else
+        qp->recv_head = i;
+    qp->recv_tail = i;
+    qp->recv_count++;
+    return XP_OK;
+}
+
+int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now)
+{
+    struct xp_qp *qp = xp__qp_find(x, qpn);
+
+    xp__tick(x, now);
+    if (!qp || wr->sge.length > XP_MESSAGE_MAX)
+        return XP_EINVAL;
+    if (qp->state == XP_RESET)
+        return XP_ESTATE;
+    int rc = recv_append(x, qp, wr);
+    if (rc == XP_OK && qp->state == XP_ERR)
+        xp__flush_recvs(x, qp);
+    xp__fail_overrun(x);
+    return rc;
+}
+
+/* Takes the head out; its wr_id. */
+static uint64_t recv_take(struct xp *x, struct xp_qp *qp)
+{
+    uint32_t i = qp->recv_head;
+    uint64_t wr_id = xp__recv(x, i)->wr_id;
+
+    qp->recv_head = xp__recv(x, i)->next;
+    if (!qp->recv_head)
+        qp->recv_tail = 0;
+    qp->recv_count--;
+    xp__give(x, POOL_RECV_WQE, i);
+    return wr_id;
+}
+
+bool xp__recv_done(struct xp *x, struct xp_qp *qp, struct xp_wc *wc)
+{
+    wc->qpn = xp__qpn(x, qp);
+    wc->wr_id = recv_take(x, qp);
+    return cq_push(x, xp__attrs(x, qp)->recv_cq, wc);
+}
+
+void xp__flush_recvs(struct xp *x, struct xp_qp *qp)
+{
+    while (qp->recv_head) {
+        struct xp_wc wc = {.status = XP_WC_WR_FLUSH_ERR, .op = XP_WC_RECV};
+        xp__recv_done(x, qp, &wc);
+    }
+}
+
+void xp__drop_recvs(struct xp *x, struct xp_qp *qp)
+{
+    while (qp->recv_head)
+        recv_take(x, qp);
+}

@@ -1,0 +1,240 @@
+/*
+ * The requester: from send WQEs to request packets (IBA 9.7.2, 9.7.3).
+ *
+ * A send gets its PSNs when it begins.  `cursor` is the next packet's PSN and `cur` the send it
+ * belongs to; going back sets both to the oldest unacknowledged packet and the queue's head.
+ */
+#include "models/transport/service.h"
+
+/* What a work request looks like on the wire, by enum wire_position. */
+struct wr_row {
+    uint8_t op[4]; /* enum wire_op */
+    bool imm;
+    bool solicits; /* SE may be set on its last packet */
+};
+
+static const struct wr_row wr_rows[XP_WR_OPS] = {
+    [XP_WR_SEND] = {.op = {[POS_ONLY] = OP_SEND_ONLY,
+                           [POS_FIRST] = OP_SEND_FIRST,
+                           [POS_MIDDLE] = OP_SEND_MIDDLE,
+                           [POS_LAST] = OP_SEND_LAST},
+                    .solicits = true},
+    [XP_WR_SEND_IMM] = {.op = {[POS_ONLY] = OP_SEND_ONLY_IMM,
+                               [POS_FIRST] = OP_SEND_FIRST,
+                               [POS_MIDDLE] = OP_SEND_MIDDLE,
+                               [POS_LAST] = OP_SEND_LAST_IMM},
+                        .imm = true,
+                        .solicits = true},
+    [XP_WR_WRITE] = {.op = {[POS_ONLY] = OP_WRITE_ONLY,
+                            [POS_FIRST] = OP_WRITE_FIRST,
+                            [POS_MIDDLE] = OP_WRITE_MIDDLE,
+                            [POS_LAST] = OP_WRITE_LAST}},
+    [XP_WR_WRITE_IMM] = {.op = {[POS_ONLY] = OP_WRITE_ONLY_IMM,
+                                [POS_FIRST] = OP_WRITE_FIRST,
+                                [POS_MIDDLE] = OP_WRITE_MIDDLE,
+                                [POS_LAST] = OP_WRITE_LAST_IMM},
+                         .imm = true,
+                         .solicits = true},
+};
+
+uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift)
+{
+    uint32_t n = (w->length + (1u << mtu_shift) - 1) >> mtu_shift;
+    return n ? n : 1;
+}
+
+void xp__go_back(struct xp *x, struct xp_qp *qp, struct xp_active *a)
+{
+    struct xp_requester *r = &a->req;
+
+    r->cursor = r->una;
+    r->cur = r->head;
+    r->faulty = false;
+    if (r->head && xp__send(x, r->head)->begun) {
+        uint32_t index = psn_span(r->una, xp__send(x, r->head)->first_psn);
+        r->until_ackreq = x->ackreq_every - index % x->ackreq_every;
+    }
+}
+
+bool xp__may_request(const struct xp *x, const struct xp_qp *qp, const struct xp_active *a)
+{
+    const struct xp_requester *r = &a->req;
+
+    if (!r->cur || r->timer == TIMER_RNR || (r->faulty && r->cur != r->head))
+        return false;
+    if (qp->state != XP_RTS && !(qp->state == XP_SQD && xp__send(x, r->cur)->begun))
+        return false;
+    return psn_span(r->cursor, r->una) < x->profile.window_packets;
+}
+
+void xp__send_failed(struct xp *x, struct xp_qp *qp, enum xp_status status)
+{
+    struct xp_active *a = xp__active_of(x, qp);
+
+    xp__send_done(x, qp, a, status);
+    if (xp__service_of(qp)->send_error_state == XP_ERR) {
+        xp__qp_error(x, qp);
+        return;
+    }
+    xp__set_state(x, qp, xp__service_of(qp)->send_error_state);
+    xp__flush_sends(x, qp);
+}
+
+void xp__check_drained(struct xp *x, struct xp_qp *qp)
+{
+    const struct xp_active *a = xp__active_of(x, qp);
+
+    if (qp->state != XP_SQD || !(qp->flags & QP_DRAINING))
+        return;
+    if (a && a->req.head && xp__send(x, a->req.head)->begun)
+        return;
+    qp->flags &= (uint8_t)~QP_DRAINING;
+    xp__event(x, XP_EV_SQ_DRAINED, xp__qpn(x, qp));
+}
+
+static void begin(struct xp *x, struct xp_qp *qp, struct xp_requester *r, struct xp_send_wqe *w,
+                  uint32_t packets)
+{
+    w->begun = true;
+    w->first_psn = qp->conn.next_psn;
+    qp->conn.next_psn = psn_add(qp->conn.next_psn, packets);
+    r->until_ackreq = x->ackreq_every;
+}
+
+/* The packet's share of the message; false if the local key does not allow it. */
+static bool gather(const struct xp *x, const struct xp_send_wqe *w, const struct xp_attrs *at,
+                   uint32_t offset, uint32_t bytes, struct xp_seg *seg)
+{
+    const struct xp_mr *mr = 0;
+
+    if (w->length) {
+        mr = xp__mr_check(x, w->lkey, at->pd, w->addr, w->length, USE_LOCAL_READ);
+        if (!mr && !(w->flags & XP_INLINE))
+            return false;
+    }
+    *seg = (struct xp_seg){.tag = mr ? mr->tag : 0, .addr = w->addr + offset, .len = bytes};
+    return true;
+}
+
+/* One request packet of a send, as numbers. */
+struct piece {
+    uint32_t index, packets; /* packet index of packets */
+    uint32_t offset, bytes;
+    enum wire_position position;
+};
+
+static struct piece piece_of(const struct xp_send_wqe *w, uint32_t index, unsigned mtu_shift)
+{
+    struct piece p = {.index = index, .packets = xp__packets(w, mtu_shift)};
+    bool last = index + 1 == p.packets;
+
+    p.offset = index << mtu_shift;
+    p.bytes = last ? w->length - p.offset : 1u << mtu_shift;
+    if (index == 0)
+        p.position = last ? POS_ONLY : POS_FIRST;
+    else
+        p.position = last ? POS_LAST : POS_MIDDLE;
+    return p;
+}
+
+static void fill_header(const struct xp *x, const struct xp_qp *qp, const struct xp_send_wqe *w,
+                        const struct piece *p, struct wire_hdr *h)
+{
+    const struct wr_row *row = &wr_rows[w->op];
+    enum wire_op op = (enum wire_op)row->op[p->position];
+    bool last = p->index + 1 == p->packets;
+
+    *h = (struct wire_hdr){
+        .opcode = wire_opcode(xp__service_of(qp)->prefix, op),
+        .flags = (uint8_t)((x->profile.migrated ? WIRE_MIGREQ : 0) |
+                           (last && row->solicits && (w->flags & XP_SOLICITED) ? WIRE_SE : 0)),
+        .pkey = xp__attrs(x, qp)->pkey,
+        .payload_bytes = (uint16_t)p->bytes,
+        .dest_qp = qp->conn.dest_qp,
+        .psn = psn_add(w->first_psn, p->index),
+        .imm = last && row->imm ? w->imm : 0,
+    };
+    if (wire_op_table[op].headers & HDR_RETH) {
+        h->va = w->remote_addr;
+        h->rkey = w->rkey;
+        h->dmalen = w->length;
+    }
+}
+
+/* AckReq on every n-th packet of a message and on its last. */
+static bool wants_ack(const struct xp *x, struct xp_requester *r, bool last)
+{
+    if (--r->until_ackreq && !last)
+        return false;
+    r->until_ackreq = x->ackreq_every;
+    return true;
+}
+
+/* The packet is on its way: what it means for acknowledgements, timer and window. */
+static void sent_acked(struct xp *x, struct xp_qp *qp, struct xp_active *a, bool last,
+                       struct xp_tx *tx)
+{
+    struct xp_requester *r = &a->req;
+    uint32_t ahead = psn_span(r->cursor, r->una);
+
+    tx->retransmit = ahead < psn_span(r->sent_end, r->una);
+    if (tx->retransmit) {
+        x->counts.requests_retransmitted++;
+        xp__qp_counts(x, a->qpn)->retransmitted++;
+    } else {
+        r->sent_end = psn_add(r->cursor, 1);
+    }
+    if (wants_ack(x, r, last))
+        tx->hdr.flags |= WIRE_ACKREQ;
+    if (ahead == 0 && r->timer == TIMER_OFF)
+        xp__timer_start(x, qp, a, x->now);
+    r->cursor = psn_add(r->cursor, 1);
+}
+
+static void sent_unacked(struct xp *x, struct xp_qp *qp, struct xp_active *a, bool last)
+{
+    struct xp_requester *r = &a->req;
+
+    r->cursor = psn_add(r->cursor, 1);
+    r->una = r->sent_end = r->cursor;
+    if (!last)
+        return;
+    xp__send_done(x, qp, a, XP_WC_SUCCESS);
+    xp__check_drained(x, qp);
+}
+
+bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struct xp_tx *tx)
+{
+    struct xp_requester *r = &a->req;
+    const struct xp_attrs *at = xp__attrs(x, qp);
+    struct xp_send_wqe *w = xp__send(x, r->cur);
+    uint32_t index = w->begun ? psn_span(r->cursor, w->first_psn) : 0;
+    const struct piece p = piece_of(w, index, at->mtu_shift);
+    bool last = index + 1 == p.packets;
+
+    if (!gather(x, w, at, p.offset, p.bytes, &tx->seg)) {
+        /* Its turn to complete comes after all that went out before it. */
+        r->faulty = true;
+        if (r->cur == r->head)
+            xp__send_failed(x, qp, XP_WC_LOC_PROT_ERR);
+        return false;
+    }
+    r->faulty = false;
+    if (!w->begun)
+        begin(x, qp, r, w, p.packets);
+    fill_header(x, qp, w, &p, &tx->hdr);
+    tx->path = qp->conn.path;
+    tx->tag = w->tag;
+    tx->msgno = w->msgno;
+    tx->response = false;
+    tx->retransmit = false;
+    tx->last_of_message = last;
+    x->counts.request_packets++;
+    if (last)
+        r->cur = w->next;
+    if (xp__service_of(qp)->traits & TRAIT_ACKED)
+        sent_acked(x, qp, a, last, tx);
+    else
+        sent_unacked(x, qp, a, last);
+    return true;
+}

@@ -1,0 +1,309 @@
+/*
+ * The responder: requests in, deeds and answers out (IBA 9.7.4, 9.7.5, 9.9.3).
+ *
+ * A packet runs through its service's checks; the verdict's remedy is applied here and nowhere
+ * else.  Answers wait in a list of the connection and leave in order, before requests.
+ */
+#include "models/transport/service.h"
+
+/* ---- answers ------------------------------------------------------------------------------- */
+
+static bool is_plain_ack(const struct xp_answer *w) { return aeth_kind(w->syndrome) == AETH_ACK; }
+
+/* May a new ACK melt into the newest answer that waits? */
+static bool melts(const struct xp *x, const struct xp_active *a)
+{
+    if (!a->answer_tail || !is_plain_ack(xp__answer(x, a->answer_tail)))
+        return false;
+    return x->profile.ack_coalesce || a->answer_count >= XP_ANSWERS_MAX;
+}
+
+static void answer(struct xp_ctx *c, uint8_t syndrome, struct psn24 at)
+{
+    struct xp *x = c->x;
+    struct xp_active *a = c->a = xp__activate(x, c->qp);
+    struct xp_answer fresh = {.psn = at, .msn = c->qp->conn.msn, .syndrome = syndrome};
+
+    if (!a)
+        return;
+    if (is_plain_ack(&fresh) && melts(x, a)) {
+        *xp__answer(x, a->answer_tail) = fresh;
+        return;
+    }
+    uint32_t i = xp__take(x, POOL_ANSWER);
+    if (!i)
+        return;
+    *xp__answer(x, i) = fresh;
+    if (a->answer_tail)
+        xp__answer(x, a->answer_tail)->next = i;
+    else
+        a->answer_head = i;
+    a->answer_tail = i;
+    a->answer_count++;
+}
+
+static void acknowledge(struct xp_ctx *c, struct psn24 newest)
+{
+    if (c->h->flags & WIRE_ACKREQ)
+        answer(c, aeth_syndrome(AETH_ACK, AETH_CREDIT_NONE), newest);
+}
+
+static void count_answer(struct xp_counts *n, uint8_t syndrome)
+{
+    if (aeth_kind(syndrome) == AETH_ACK)
+        n->acks_sent++;
+    else if (aeth_kind(syndrome) == AETH_RNR)
+        n->rnr_naks_sent++;
+    else
+        n->naks_sent++;
+}
+
+void xp__pull_answer(struct xp *x, struct xp_qp *qp, struct xp_active *a, struct xp_tx *tx)
+{
+    uint32_t i = a->answer_head;
+    const struct xp_answer *w = xp__answer(x, i);
+
+    tx->hdr = (struct wire_hdr){
+        .opcode = wire_opcode(xp__service_of(qp)->prefix, OP_ACKNOWLEDGE),
+        .flags = x->profile.migrated ? WIRE_MIGREQ : 0,
+        .syndrome = w->syndrome,
+        .pkey = xp__attrs(x, qp)->pkey,
+        .dest_qp = qp->conn.dest_qp,
+        .psn = w->psn,
+        .msn = w->msn,
+    };
+    tx->path = qp->conn.path;
+    tx->seg = (struct xp_seg){0};
+    tx->tag = 0;
+    tx->msgno = 0;
+    tx->response = true;
+    tx->retransmit = false;
+    tx->last_of_message = false;
+    count_answer(&x->counts, w->syndrome);
+    a->answer_head = w->next;
+    if (!a->answer_head)
+        a->answer_tail = 0;
+    a->answer_count--;
+    xp__give(x, POOL_ANSWER, i);
+}
+
+/* ---- execution ----------------------------------------------------------------------------- */
+
+static void place(struct xp_ctx *c)
+{
+    const struct xp_msg *m = c->msg;
+    uint32_t bytes = c->h->payload_bytes;
+
+    if (!bytes)
+        return;
+    uint64_t base = m->cls == CLASS_SEND ? xp__recv(c->x, m->recv)->addr : m->va;
+    c->out->deed = XP_PLACE;
+    c->out->seg = (struct xp_seg){.tag = c->tag, .addr = base + m->received, .len = bytes};
+}
+
+/* The message goes on with a later packet. */
+static void keep_open(struct xp_ctx *c)
+{
+    if (!xp__starts(c))
+        return;
+    c->a = xp__activate(c->x, c->qp);
+    if (!c->a)
+        return;
+    c->a->resp.msg = *c->msg;
+    c->a->resp.msg.open = true;
+}
+
+/* The message is complete.  False: its completion found the CQ full. */
+static bool finish(struct xp_ctx *c)
+{
+    bool with_imm = c->row->headers & HDR_IMM;
+
+    c->qp->conn.msn = (c->qp->conn.msn + 1) & PSN_MASK;
+    c->out->message_done = true;
+    c->out->message_bytes = c->msg->received;
+    if (c->a)
+        c->a->resp.msg.open = false;
+    if (!c->row->ends_recv)
+        return true;
+    struct xp_wc wc = {
+        .byte_len = c->msg->received,
+        .imm = with_imm ? c->h->imm : 0,
+        .op = c->row->cls == CLASS_SEND ? XP_WC_RECV : XP_WC_RECV_WRITE_IMM,
+        .flags = with_imm ? XP_WC_WITH_IMM : 0,
+    };
+    return xp__recv_done(c->x, c->qp, &wc);
+}
+
+static void execute(struct xp_ctx *c)
+{
+    bool completed = true;
+
+    place(c);
+    c->msg->received += c->h->payload_bytes;
+    c->qp->conn.epsn = psn_add(c->h->psn, 1);
+    if (xp__ends(c))
+        completed = finish(c);
+    else
+        keep_open(c);
+    if (c->a)
+        c->a->resp.silent = false;
+    if (c->qp->state == XP_RTR && !(c->qp->flags & QP_COMM_EST)) {
+        c->qp->flags |= QP_COMM_EST;
+        xp__event(c->x, XP_EV_COMM_EST, c->qpn);
+    }
+    if (completed && (c->svc->traits & TRAIT_ACKED))
+        acknowledge(c, c->h->psn);
+}
+
+/* ---- remedies ------------------------------------------------------------------------------ */
+
+static void count_request(struct xp_ctx *c, enum remedy_count which, enum xp_verdict v)
+{
+    struct xp_counts *n = &c->x->counts;
+
+    switch (which) {
+    case COUNT_NONE:
+        return;
+    case COUNT_DUPLICATE:
+        n->duplicates++;
+        xp__qp_counts(c->x, c->qpn)->duplicate_request++;
+        return;
+    case COUNT_AHEAD:
+        n->out_of_sequence++;
+        xp__qp_counts(c->x, c->qpn)->out_of_sequence++;
+        return;
+    case COUNT_NO_RECV:
+        n->no_recv++;
+        xp__qp_counts(c->x, c->qpn)->out_of_buffer++;
+        return;
+    case COUNT_DROPPED:
+        n->dropped++;
+        xp__note(c->x, XP_N_DROP, c->qpn, TM_NEVER, v);
+        return;
+    }
+}
+
+/* Until the expected PSN arrives, nothing more is said about a gap. */
+static void fall_silent(struct xp_ctx *c)
+{
+    if (c->a)
+        c->a->resp.silent = true;
+}
+
+/* The receive in the hands of a SEND that fails completes in error. */
+static void fail_recv(struct xp_ctx *c, uint8_t status)
+{
+    bool of_open = !c->msg->recv && xp__message_open(c);
+    const struct xp_msg *m = of_open ? &c->a->resp.msg : c->msg;
+
+    if (m->cls != CLASS_SEND || !m->recv)
+        return;
+    struct xp_wc wc = {.status = status, .op = XP_WC_RECV};
+    xp__recv_done(c->x, c->qp, &wc);
+}
+
+static void apply(struct xp_ctx *c, const struct remedy *r)
+{
+    switch ((enum remedy_deed)r->deed) {
+    case DEED_DROP:
+        break;
+    case DEED_DROP_MESSAGE:
+        if (c->a)
+            c->a->resp.msg.open = false;
+        break;
+    case DEED_EXECUTE:
+        execute(c);
+        break;
+    case DEED_ACK_AGAIN:
+        acknowledge(c, psn_sub(c->qp->conn.epsn, 1));
+        break;
+    case DEED_NAK:
+        answer(c, aeth_syndrome(AETH_NAK, r->nak), c->qp->conn.epsn);
+        fall_silent(c);
+        break;
+    case DEED_RNR_NAK:
+        answer(c, aeth_syndrome(AETH_RNR, c->at->min_rnr_timer), c->h->psn);
+        fall_silent(c);
+        break;
+    }
+    if (r->event != NO_EVENT)
+        xp__event(c->x, (enum xp_event_kind)r->event, c->qpn);
+    if (r->recv_status)
+        fail_recv(c, r->recv_status);
+    if (r->fatal)
+        xp__qp_error(c->x, c->qp);
+}
+
+enum xp_verdict xp__run_checks(struct xp_ctx *c, const resp_check *checks)
+{
+    enum xp_verdict v = V_ACCEPT;
+
+    while (*checks && v == V_ACCEPT)
+        v = (*checks++)(c);
+    return v;
+}
+
+/* ---- entry --------------------------------------------------------------------------------- */
+
+/* A row for the numbers that are no operation: they fail the opcode check. */
+static const struct wire_op_row reserved_row = {.name = "RESERVED", .cls = CLASS_RESYNC};
+
+static const struct wire_op_row *row_of(struct wire_opcode o)
+{
+    return wire_op_of(o) < OP_COUNT ? &wire_op_table[wire_op_of(o)] : &reserved_row;
+}
+
+static enum xp_verdict take_request(struct xp_ctx *c)
+{
+    c->fresh = (struct xp_msg){
+        .va = c->h->va, .total = c->h->dmalen, .rkey = c->h->rkey, .cls = (uint8_t)c->row->cls};
+    c->msg = xp__message_open(c) && !xp__starts(c) ? &c->a->resp.msg : &c->fresh;
+    return xp__run_checks(c, c->svc->checks);
+}
+
+static void unreachable_qp(struct xp *x, enum xp_verdict v, uint32_t qpn, struct xp_rx *out)
+{
+    x->counts.dropped++;
+    out->verdict = (uint8_t)v;
+    xp__note(x, XP_N_DROP, qpn, TM_NEVER, v);
+}
+
+void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, struct xp_path from,
+             tm_ps now, struct xp_rx *out)
+{
+    struct xp_qp *qp = xp__qp_find(x, h->dest_qp);
+
+    xp__tick(x, now);
+    out->deed = XP_NOTHING;
+    out->seg.len = 0;
+    out->qpn = h->dest_qp;
+    out->message_done = false;
+    out->message_bytes = 0;
+    if (!qp) {
+        unreachable_qp(x, V_UNKNOWN_QP, h->dest_qp, out);
+        return;
+    }
+    struct xp_ctx c;
+    c.x = x;
+    c.qp = qp;
+    c.svc = xp__service_of(qp);
+    if (wire_prefix_of(h->opcode) != c.svc->prefix) {
+        unreachable_qp(x, V_WRONG_SERVICE, h->dest_qp, out);
+        return;
+    }
+    c.a = xp__active_of(x, qp);
+    c.at = xp__attrs(x, qp);
+    c.h = h;
+    c.row = row_of(h->opcode);
+    c.out = out;
+    c.tag = 0;
+    c.qpn = h->dest_qp;
+    enum xp_verdict v = c.row->response ? xp__take_answer(&c) : take_request(&c);
+    const struct remedy *r = xp__remedy(c.svc, v);
+    out->verdict = (uint8_t)v;
+    count_request(&c, (enum remedy_count)r->count, v);
+    if (v != V_ANSWER)
+        apply(&c, r);
+    xp__fail_overrun(x);
+    xp__settle(x, qp);
+}

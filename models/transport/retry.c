@@ -1,0 +1,194 @@
+/*
+ * Timers and retries of the requester (IBA 9.7.5.1.4, 9.9.2.1).
+ *
+ * A QP has one timer: for acknowledgements, or for the wait that an RNR NAK asks for, during
+ * which the other stands still.  The heap holds at most one entry per QP and is lazy: a deadline
+ * that moves later leaves its entry, which finds out when it comes to the top.
+ *
+ * The ACK timer runs from the pull of the oldest unacknowledged packet.  After an expiry it runs
+ * from that expiry, as if the repetition had left at once: a dead peer is noticed after
+ * (retry_cnt + 1) intervals exactly.
+ */
+#include "models/transport/service.h"
+#include "sim/base/rng.h"
+
+#define TIMEOUT_UNIT_PS ((tm_ps)4096000) /* 4.096 us */
+#define RNR_UNIT_PS (10 * TM_US)
+
+enum { PURPOSE_ACK_TIMER = 1 };
+
+/* IBA table 45, in units of 10 us. */
+static const uint16_t rnr_units[32] = {
+    0,   1,   2,   3,   4,    6,    8,    12,   16,   24,   32,   48,    64,    96,    128,   192,
+    256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152,
+};
+#define RNR_UNITS_CODE_0 65536
+
+static struct heap heap_open(const struct xp *x)
+{
+    return (struct heap){
+        .item = xp__base(x, x->at.heap_item),
+        .pos = xp__base(x, x->at.heap_pos),
+        .count = x->heap_count,
+        .cap = x->pool[POOL_QP].cap,
+    };
+}
+
+void xp__timer_set(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_timer kind,
+                   tm_ps at)
+{
+    struct heap h = heap_open(x);
+    uint32_t qpn = a->qpn;
+
+    x->timers += a->req.timer == TIMER_OFF;
+    a->req.timer = (uint8_t)kind;
+    a->req.deadline = at;
+    /* A lone timer's entry follows at once; among many a later deadline waits for its turn. */
+    if (!heap_has(&h, qpn) || h.count == 1 || h.item[h.pos[qpn] - 1].at > at) {
+        heap_set(&h, qpn, at, qpn);
+        x->heap_count = h.count;
+    }
+    xp__note(x, XP_N_TIMER_SET, qpn, at, kind);
+}
+
+void xp__timer_off(struct xp *x, struct xp_active *a)
+{
+    x->timers -= a->req.timer != TIMER_OFF;
+    a->req.timer = TIMER_OFF;
+}
+
+/* The interval of the ACK timer; 0: it is off. */
+static tm_ps ack_interval(struct xp *x, struct xp_qp *qp)
+{
+    const struct xp_profile *p = &x->profile;
+    unsigned code = xp__attrs(x, qp)->timeout;
+
+    if (code == 0)
+        return 0;
+    tm_ps t = tm_max(TIMEOUT_UNIT_PS << code, p->timer_floor_ps);
+    if (p->timer_slack_milli == 1000)
+        return t;
+    struct rng_stream s = rng_stream(x->seed, RNG_QP, xp__qpn(x, qp), PURPOSE_ACK_TIMER);
+    s.n = qp->timer_draws++;
+    tm_ps milli = 1000 + (tm_ps)rng_below(&s, p->timer_slack_milli - 1000 + 1);
+    return t / 1000 * milli + t % 1000 * milli / 1000;
+}
+
+void xp__timer_start(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from)
+{
+    tm_ps t = ack_interval(x, qp);
+    if (t)
+        xp__timer_set(x, qp, a, TIMER_ACK, from + t);
+}
+
+void xp__progress(struct xp *x, struct xp_qp *qp, struct xp_active *a)
+{
+    struct xp_requester *r = &a->req;
+    const struct xp_attrs *at = xp__attrs(x, qp);
+
+    r->retry_left = at->retry_cnt;
+    r->rnr_left = at->rnr_retry;
+    r->nak_seen = false;
+    if (r->timer == TIMER_RNR)
+        return;
+    xp__timer_off(x, a);
+    if (!psn_eq(r->una, r->sent_end))
+        xp__timer_start(x, qp, a, x->now);
+}
+
+/* One retry from `una`, its timer running from `from`; or the end of them. */
+static void retry(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from)
+{
+    if (a->req.retry_left == 0) {
+        x->counts.retry_exceeded++;
+        xp__send_failed(x, qp, XP_WC_RETRY_EXC_ERR);
+        return;
+    }
+    a->req.retry_left--;
+    xp__go_back(x, qp, a);
+    xp__note(x, XP_N_RETRY, a->qpn, TM_NEVER, a->req.una.v);
+    xp__timer_start(x, qp, a, from);
+}
+
+void xp__retry_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a)
+{
+    if (a->req.retry_left || a->req.nak_seen)
+        xp__qp_counts(x, a->qpn)->packet_seq_err++;
+    if (a->req.nak_seen || a->req.timer == TIMER_RNR)
+        return;
+    a->req.nak_seen = true;
+    xp__timer_off(x, a);
+    retry(x, qp, a, x->now);
+}
+
+void xp__rnr_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned code, bool fresh)
+{
+    /* During a wait nothing is sent: a NAK for the same packet is a copy of the first. */
+    if (a->req.timer == TIMER_RNR && !fresh)
+        return;
+    xp__qp_counts(x, a->qpn)->rnr_nak_retry_err++;
+    if (xp__attrs(x, qp)->rnr_retry != 7) {
+        if (a->req.rnr_left == 0) {
+            x->counts.rnr_exceeded++;
+            xp__send_failed(x, qp, XP_WC_RNR_RETRY_EXC_ERR);
+            return;
+        }
+        a->req.rnr_left--;
+    }
+    xp__go_back(x, qp, a);
+    tm_ps units = code ? rnr_units[code] : RNR_UNITS_CODE_0;
+    xp__timer_set(x, qp, a, TIMER_RNR, x->now + units * RNR_UNIT_PS);
+}
+
+static void fire(struct xp *x, struct xp_qp *qp, struct xp_active *a)
+{
+    tm_ps due = a->req.deadline;
+    enum xp_timer kind = (enum xp_timer)a->req.timer;
+
+    xp__note(x, XP_N_TIMER_FIRE, a->qpn, due, kind);
+    xp__timer_off(x, a);
+    if (kind == TIMER_ACK) {
+        x->counts.ack_timeouts++;
+        xp__qp_counts(x, a->qpn)->local_ack_timeout_err++;
+        /* A driver that comes more than an interval late gets no burst of expiries. */
+        tm_ps interval = TIMEOUT_UNIT_PS << xp__attrs(x, qp)->timeout;
+        retry(x, qp, a, x->now - due >= interval ? x->now : due);
+    }
+}
+
+tm_ps xp_deadline(const struct xp *x)
+{
+    struct heap h = heap_open(x);
+    const struct heap_item *top = heap_top(&h);
+    return x->timers ? top->at : TM_NEVER;
+}
+
+/* The entry of `qpn` has come to the top. */
+static void expire_one(struct xp *x, uint32_t qpn)
+{
+    struct heap h = heap_open(x);
+    struct xp_qp *qp = xp__qp(x, qpn);
+    struct xp_active *a = xp__active_of(x, qp);
+    bool runs = a && a->req.timer != TIMER_OFF;
+
+    if (runs && a->req.deadline > x->now) {
+        heap_delay_top(&h, a->req.deadline);
+        return;
+    }
+    heap_remove(&h, qpn);
+    x->heap_count = h.count;
+    if (!runs)
+        return;
+    fire(x, qp, a);
+    xp__settle(x, qp);
+}
+
+void xp_expire(struct xp *x, tm_ps now)
+{
+    xp__tick(x, now);
+    while (xp_deadline(x) <= now) {
+        struct heap h = heap_open(x);
+        expire_one(x, heap_top(&h)->id);
+    }
+    xp__fail_overrun(x);
+}

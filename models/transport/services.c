@@ -1,0 +1,32 @@
+/* The services there are, by number; with names.c the only list of them. */
+#include "models/transport/service.h"
+
+const struct xp_service *const xp__services[XP_SERVICES] = {
+    [XP_RC] = &xp__service_rc,
+    [XP_UC] = &xp__service_uc,
+};
+
+static bool same(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+const char *xp_service_name(enum xp_service_id id)
+{
+    return (unsigned)id < XP_SERVICES ? xp__services[id]->name : 0;
+}
+
+bool xp_service_parse(const char *name, enum xp_service_id *out)
+{
+    for (unsigned i = 0; i < XP_SERVICES; i++) {
+        if (same(name, xp__services[i]->name)) {
+            *out = (enum xp_service_id)i;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,212 @@
+/*
+ * The grammar of [inject]: `NAME = ACTION ARGS MATCH...` (formats.md "Inject").
+ *
+ * Words are read from left to right.  The action's row says what follows it and which key=value words
+ * it takes; each such word has one row too, so that nothing is accepted and then ignored.
+ */
+#include "scenarios/reader/inject_parse.h"
+
+#include <string.h>
+
+#include "scenarios/reader/inject_words.h"
+#include "scenarios/reader/nearest.h"
+
+#include <glib.h>
+
+/* ---- actions ---------------------------------------------------------------------------------------- */
+
+struct action {
+    const char *name;
+    enum inject_action action;
+    bool (*args)(struct words *w, struct inject_line *out, struct sc_error *err);
+    uint32_t takes; /* enum word_use bits of the words that may follow */
+    const char *usage;
+};
+
+static bool args_none(struct words *w, struct inject_line *out, struct sc_error *err)
+{
+    return true;
+}
+
+static bool args_delay(struct words *w, struct inject_line *out, struct sc_error *err)
+{
+    const char *t = words_next(w);
+    if (!t)
+        return sc_fail(err, "'delay' lacks its time; write delay 10us");
+    return word_time(t, &out->rule.delay_ps, err);
+}
+
+/* dup [delay T] */
+static bool args_dup(struct words *w, struct inject_line *out, struct sc_error *err)
+{
+    const char *next = words_peek(w);
+    if (!next || strcmp(next, "delay") != 0)
+        return true;
+    words_next(w);
+    return args_delay(w, out, err);
+}
+
+/* link A-B down T1..T2 */
+static bool args_link(struct words *w, struct inject_line *out, struct sc_error *err)
+{
+    const char *ends = words_next(w), *down = words_next(w), *span = words_next(w);
+    if (!span || strcmp(down, "down") != 0)
+        return sc_fail(err, "a link event is incomplete; write link 0-1 down 1ms..2ms");
+    return word_link(w->env, ends, &out->rule.match, err) &&
+           word_span(span, &out->rule.from_ps, &out->rule.until_ps, err);
+}
+
+/* stall HOST T1..T2 */
+static bool args_stall(struct words *w, struct inject_line *out, struct sc_error *err)
+{
+    const char *host = words_next(w), *span = words_next(w);
+    if (!span)
+        return sc_fail(err, "a stall is incomplete; write stall 0 1ms..2ms");
+    out->act.kind = LOAD_ACT_STALL;
+    return word_host(w->env, host, &out->act.host, err) &&
+           word_span(span, &out->act.from_ps, &out->act.until_ps, err);
+}
+
+/* kill HOST T */
+static bool args_kill(struct words *w, struct inject_line *out, struct sc_error *err)
+{
+    const char *host = words_next(w), *at = words_next(w);
+    if (!at)
+        return sc_fail(err, "a kill is incomplete; write kill 0 1ms");
+    out->act.kind = LOAD_ACT_KILL;
+    out->act.until_ps = TM_NEVER;
+    return word_host(w->env, host, &out->act.host, err) && word_time(at, &out->act.from_ps, err);
+}
+
+/* destroy HOST:QP T */
+static bool args_destroy(struct words *w, struct inject_line *out, struct sc_error *err)
+{
+    char *host = words_next(w), *at = words_next(w);
+    char *colon = host ? strchr(host, ':') : NULL;
+    if (!at || !colon)
+        return sc_fail(err, "a destroy is incomplete; write destroy 0:2 1ms for the third QP of "
+                            "host 0");
+    *colon = 0;
+    out->act.kind = LOAD_ACT_DESTROY;
+    out->act.until_ps = TM_NEVER;
+    return word_host(w->env, host, &out->act.host, err) &&
+           word_u32(colon + 1, 0, (1u << 24) - 1, "a QP", &out->act.qp, err) &&
+           word_time(at, &out->act.from_ps, err);
+}
+
+#define PLAIN (USE_MATCH | USE_PICK)
+static const struct action actions[] = {
+    {"drop", INJ_DROP, args_none, PLAIN, "drop MATCH..."},
+    {"dup", INJ_DUP, args_dup, PLAIN, "dup delay 10us MATCH..."},
+    {"delay", INJ_DELAY, args_delay, PLAIN, "delay 10us MATCH..."},
+    {"corrupt", INJ_CORRUPT, args_none, PLAIN | USE_BYTE, "corrupt at=20 MATCH..."},
+    {"mark", INJ_MARK, args_none, PLAIN, "mark MATCH..."},
+    {"rewrite", INJ_REWRITE, args_none, PLAIN | USE_FIELD, "rewrite psn_add=5 MATCH..."},
+    {"forge", INJ_FORGE, args_none, USE_FIELD | USE_ENDS | USE_WHEN,
+     "forge at=1ms from=0 to=1 opcode=RC_ACKNOWLEDGE psn=+0"},
+    {"link", INJ_LINK_DOWN, args_link, 0, "link 0-1 down 1ms..2ms"},
+    {"stall", INJ_STALL, args_stall, 0, "stall 0 1ms..2ms"},
+    {"kill", INJ_KILL, args_kill, 0, "kill 0 1ms"},
+    {"destroy", INJ_DESTROY, args_destroy, 0, "destroy 0:2 1ms"},
+};
+
+static const struct action *find_action(const char *name, struct sc_error *err)
+{
+    struct nearest n = nearest_to(name);
+    for (size_t i = 0; i < G_N_ELEMENTS(actions); i++) {
+        if (strcmp(actions[i].name, name) == 0)
+            return &actions[i];
+        nearest_try(&n, actions[i].name);
+    }
+    if (n.best)
+        sc_fail(err, "'%s' is not an action; did you mean '%s'?", name, n.best);
+    else
+        sc_fail(err,
+                "'%s' is not an action; give drop, dup, delay, corrupt, mark, rewrite, forge, "
+                "link, stall, kill or destroy",
+                name);
+    return NULL;
+}
+
+/* ---- the whole line --------------------------------------------------------------------------------- */
+
+static bool take_words(struct words *w, const struct action *a, struct inject_line *out,
+                       struct sc_error *err)
+{
+    for (char *text = words_next(w); text; text = words_next(w)) {
+        char *eq = strchr(text, '=');
+        if (!eq)
+            return sc_fail(err, "'%s' is not understood here; write %s", text, a->usage);
+        *eq = 0;
+        if (!word_take(w, a->takes, text, eq + 1, &out->rule, err)) {
+            *eq = '=';
+            return false;
+        }
+    }
+    return true;
+}
+
+/* What the words leave open: n-th counts, completeness. */
+static bool finish_rule(const struct words *w, const struct action *a, struct inject_rule *r,
+                        struct sc_error *err)
+{
+    bool is_forge = a->action == INJ_FORGE;
+    bool has_opcode = false;
+    for (uint32_t i = 0; i < r->sets; i++)
+        has_opcode = has_opcode || r->set[i].field == INJF_OPCODE;
+    if (a->action == INJ_REWRITE && r->sets == 0)
+        return sc_fail(err, "a rewrite sets no field; write %s", a->usage);
+    if (is_forge && (r->match.from == INJECT_ANY || r->match.to == INJECT_ANY || !has_opcode ||
+                     !words_seen(w, "at")))
+        return sc_fail(err, "a forged packet needs at, from, to and opcode; write %s", a->usage);
+    if (is_forge && r->match.from == r->match.to)
+        return sc_fail(err, "a forged packet goes from host %d to itself; give two hosts",
+                       (int)r->match.from);
+    /* once by default; a rule that says how often goes on */
+    if (!words_seen(w, "count"))
+        r->pick.count = words_seen(w, "every") || words_seen(w, "p") ? UINT64_MAX : 1;
+    return true;
+}
+
+static struct inject_rule empty_rule(const char *name, enum inject_action action)
+{
+    struct inject_rule r = {.action = action, .host = INJECT_ANY, .destroy_qp = INJECT_ANY};
+    g_strlcpy(r.name, name, sizeof r.name);
+    r.match = (struct inject_match){.from = INJECT_ANY,
+                                    .to = INJECT_ANY,
+                                    .opcode = INJECT_ANY,
+                                    .op = INJECT_ANY,
+                                    .qp = INJECT_ANY,
+                                    .link_a = INJECT_ANY,
+                                    .link_b = INJECT_ANY};
+    r.pick = (struct inject_pick){0, 1, 1, UINT64_MAX};
+    return r;
+}
+
+static bool parse_line(struct words *w, const char *name, struct inject_line *out,
+                       struct sc_error *err)
+{
+    const char *first = words_next(w);
+    if (!first)
+        return sc_fail(err, "a rule is empty; write drop, or another action");
+    const struct action *a = find_action(first, err);
+    if (!a)
+        return false;
+    *out = (struct inject_line){.rule = empty_rule(name, a->action)};
+    out->is_act = a->action == INJ_STALL || a->action == INJ_KILL || a->action == INJ_DESTROY;
+    return a->args(w, out, err) && take_words(w, a, out, err) && finish_rule(w, a, &out->rule, err);
+}
+
+bool inject_parse(const char *name, const char *text, const struct inject_env *env,
+                  struct inject_line *out, struct sc_error *err)
+{
+    struct inject_line line;
+    if (strlen(name) >= INJECT_NAME_MAX)
+        return sc_fail(err, "the name has more than %d characters", INJECT_NAME_MAX - 1);
+    struct words w = words_split(text, env);
+    bool ok = parse_line(&w, name, &line, err);
+    if (ok)
+        *out = line;
+    words_clear(&w);
+    return ok;
+}

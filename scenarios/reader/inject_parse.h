@@ -1,0 +1,26 @@
+/*
+ * One line of [inject] becomes a rule of the fabric or an act of the load.
+ */
+#ifndef READER_INJECT_PARSE_H
+#define READER_INJECT_PARSE_H
+
+#include "scenarios/reader/fail.h"
+
+/* What a rule may name. */
+struct inject_env {
+    enum fab_topology topology;
+    uint32_t hosts;
+    uint32_t first_psn; /* of every flow: forge counts psn=+K from it */
+};
+
+struct inject_line {
+    bool is_act;             /* stall, kill, destroy: act; else rule */
+    struct inject_rule rule;
+    struct load_act act;
+};
+
+/* false with *err, without the place. */
+bool inject_parse(const char *name, const char *text, const struct inject_env *env,
+                  struct inject_line *out, struct sc_error *err);
+
+#endif

@@ -1,0 +1,300 @@
+/*
+ * The key table: see keys.h.
+ *
+ * Defaults are those of an adapter that follows the specification to the letter on a 100 Gb/s
+ * RoCE network; where a default is a choice of ours, its meaning says so.  To add a key, add a row
+ * and a field: everything else follows.
+ */
+#include "scenarios/reader/keys.h"
+
+#include <string.h>
+
+#include "scenarios/reader/nearest.h"
+
+#define AT(field) offsetof(struct scenario, field), sizeof(((struct scenario *)0)->field)
+#define WORDS(...) ((const struct choice[]){__VA_ARGS__, {NULL, 0, false}})
+#define OFFERED(name, value)                                                                       \
+    {                                                                                              \
+        name, value, false                                                                         \
+    }
+#define LATER(name)                                                                                \
+    {                                                                                              \
+        name, 0, true                                                                              \
+    }
+
+#define DAYS_100 (8640000 * TM_S)
+#define MESSAGE_MAX ((uint64_t)1 << 31)
+
+static const char retry_advice[] =
+    "the field has 3 bits; to wait longer before giving up, raise qp.timeout";
+static const char timeout_advice[] = "the ACK timeout is 4.096 us * 2^code, 0 = off: 14 is 67 ms, "
+                                     "18 is 1.07 s";
+static const char rnr_advice[] = "the code of verbs: 0 is 655.36 ms, 1 is 0.01 ms, 12 is 0.64 ms";
+
+const struct key key_table[] = {
+    {"scenario", "title", KIND_TEXT, AT(title), "", .meaning = "Title of the scenario."},
+    {"scenario", "question", KIND_TEXT, AT(question), "",
+     .meaning = "The question that the scenario answers; it heads the plots."},
+    {"scenario", "duration", KIND_TIME, AT(duration_ps), "none", 1, DAYS_100,
+     .choice = WORDS(OFFERED("none", TM_NEVER)),
+     .meaning = "End of the simulated time; none: the run ends when nothing is left to happen."},
+    {"scenario", "warmup", KIND_TIME, AT(warmup_ps), "0", 0, DAYS_100,
+     .meaning = "Messages posted before this time are not measured."},
+    {"scenario", "seed", KIND_WHOLE, AT(seed), "1", 0, UINT64_MAX,
+     .meaning = "Seed of all random draws; repetition r uses seed + r."},
+    {"scenario", "repetitions", KIND_WHOLE, AT(repetitions), "1", 1, 100000,
+     .meaning = "Runs per point of a sweep, each with its own seed."},
+
+    {"fabric", "topology", KIND_CHOICE, AT(fabric.topology), "pair", 0, 0,
+     .choice = WORDS(OFFERED("pair", FAB_PAIR), OFFERED("star", FAB_STAR),
+                     OFFERED("dumbbell", FAB_DUMBBELL), LATER("leaf-spine"), LATER("fat-tree"),
+                     LATER("ring"), LATER("file")),
+     .meaning = "pair: two hosts and a cable; star: one switch; dumbbell: two switches and a "
+                "trunk, the first "
+                "half of the hosts on the left."},
+    {"fabric", "hosts", KIND_WHOLE, AT(fabric.hosts), "2", 2, 65535,
+     .meaning = "Number of hosts, numbered from 0."},
+    {"fabric", "rate", KIND_RATE, AT(fabric.rate_bps), "100Gbps", 1000, 10000000000000u,
+     .meaning = "Rate of every link, each way."},
+    {"fabric", "trunk_rate", KIND_RATE, AT(fabric.trunk_rate_bps), "same", 1000, 10000000000000u,
+     .choice = WORDS(OFFERED("same", 0)),
+     .meaning = "Rate of the link between the switches of a dumbbell; same: that of the others."},
+    {"fabric", "delay", KIND_TIME, AT(fabric.delay_ps), "1us", 0, 10 * TM_S,
+     .meaning = "Propagation delay of every link, one way."},
+    {"fabric", "switch_delay", KIND_TIME, AT(fabric.switch_delay_ps), "0", 0, 10 * TM_S,
+     .meaning = "Added to each crossing of a switch."},
+    {"fabric", "buffer", KIND_SIZE, AT(fabric.buffer_bytes), "1MiB", 0, (uint64_t)1 << 40,
+     .choice = WORDS(OFFERED("unlimited", 0)),
+     .meaning = "Output buffer of each switch port, in bytes of the wire; what does not fit is "
+                "dropped.  0 or "
+                "unlimited: nothing is.  The default is a choice: about a port's part of a shallow "
+                "switch."},
+    {"fabric", "encap", KIND_CHOICE, AT(fabric.encap), "rocev2", 0, 0,
+     .choice = WORDS(OFFERED("rocev2", ENCAP_ROCEV2), OFFERED("rocev2-ipv6", ENCAP_ROCEV2_IPV6),
+                     OFFERED("infiniband", ENCAP_INFINIBAND)),
+     .meaning = "What surrounds a packet on the wire."},
+    {"fabric", "loss.rate", KIND_CHANCE, AT(fabric.loss_threshold), "0",
+     .meaning = "Chance that a packet is lost on a link, for each packet and link on its own."},
+    {"fabric", "loss.class", KIND_SET, AT(fabric.loss_classes), "all", 0, 0,
+     .choice =
+         WORDS(OFFERED("data", FAB_DATA), OFFERED("ack", FAB_ACK), OFFERED("nak", FAB_NAK),
+               OFFERED("read_resp", FAB_READ_RESP), OFFERED("cnp", FAB_CNP), OFFERED("cm", FAB_CM)),
+     .meaning = "Kinds of packets that loss.rate may hit."},
+
+    {"hca", "profile", KIND_NAME, AT(profile), "spec",
+     .meaning = "Adapter whose figures apply, a file of the folder profiles; any key here or in "
+                "[qp] overrides it."},
+    {"hca", "ackreq_packets", KIND_WHOLE, AT(hca.xp.ackreq_packets), "16", 1, (1u << 23) - 1,
+     .meaning = "An acknowledgement is asked for on every n-th packet of a message, and on its "
+                "last."},
+    {"hca", "ack_coalesce", KIND_BOOL, AT(hca.xp.ack_coalesce), "off",
+     .meaning = "Acknowledgements that wait to leave melt into one."},
+    {"hca", "window_packets", KIND_WHOLE, AT(hca.xp.window_packets), "8388607", 1, (1u << 23) - 1,
+     .meaning = "Packets that a connection may have unacknowledged; the default is the "
+                "specification's limit."},
+    {"hca", "tx_delay", KIND_TIME, AT(hca.tx_delay_ps), "0", 0, TM_S,
+     .meaning = "From the moment a packet is chosen to the wire."},
+    {"hca", "rx_delay", KIND_TIME, AT(hca.rx_delay_ps), "0", 0, TM_S,
+     .meaning = "From the wire to the transport and to a completion."},
+    {"hca", "arbitration", KIND_CHOICE, AT(hca.arbitration), "packet", 0, 0,
+     .choice = WORDS(OFFERED("packet", HCA_RR_PACKET), OFFERED("message", HCA_RR_MESSAGE)),
+     .meaning = "QPs take turns at the wire by the packet or by the message."},
+    {"hca", "timer_slack", KIND_FACTOR, AT(hca.xp.timer_slack_milli), "1", 1000, 4000,
+     .meaning = "The ACK timer fires between 1 and this many times its nominal interval (the "
+                "specification allows 4)."},
+    {"hca", "timer_floor", KIND_TIME, AT(hca.xp.timer_floor_ps), "none", 0, 1000 * TM_S,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning = "Least ACK timeout of the adapter, whatever qp.timeout asks for."},
+    {"hca", "migreq", KIND_BOOL, AT(hca.xp.migrated), "on",
+     .meaning = "MigReq bit of the packets sent: on is the normal, migrated state."},
+    {"hca", "max_qp_wr", KIND_WHOLE, AT(hca.xp.max_qp_wr), "16384", 1, 1u << 20,
+     .meaning = "Largest sq_depth and rq_depth that the adapter takes."},
+
+    {"qp", "service", KIND_SERVICE, AT(qp.service), "rc",
+     .meaning = "Transport service of every QP."},
+    {"qp", "preset", KIND_NAME, AT(preset), "none", 0, 0, .choice = WORDS(OFFERED("none", 0)),
+     .meaning = "Settings that a library or tool ships with, a file of the folder presets."},
+    {"qp", "mtu", KIND_CHOICE, AT(qp.mtu), "1024", 0, 0,
+     .choice = WORDS(OFFERED("256", 256), OFFERED("512", 512), OFFERED("1024", 1024),
+                     OFFERED("2048", 2048), OFFERED("4096", 4096)),
+     .meaning =
+         "Payload bytes of a packet.  The default is what RoCE gets on Ethernet of 1500 bytes."},
+    {"qp", "timeout", KIND_WHOLE, AT(qp.timeout), "14", 0, 31,
+     .meaning = "ACK timeout, the code of verbs: 4.096 us * 2^code; 0: no timer.",
+     .advice = timeout_advice},
+    {"qp", "retry_cnt", KIND_WHOLE, AT(qp.retry_cnt), "7", 0, 7,
+     .meaning = "Retries after a timeout or a sequence NAK before status 12 (RETRY_EXC_ERR).",
+     .advice = retry_advice},
+    {"qp", "rnr_retry", KIND_WHOLE, AT(qp.rnr_retry), "7", 0, 7,
+     .meaning = "Retries after an RNR NAK before status 13 (RNR_RETRY_EXC_ERR); 7: for ever.",
+     .advice = "7 means for ever"},
+    {"qp", "min_rnr_timer", KIND_WHOLE, AT(qp.min_rnr_timer), "12", 0, 31,
+     .meaning = "Wait that a receiver without receives asks for, the code of verbs: 0 is 655.36 "
+                "ms, 1 is 0.01 ms, 12 is 0.64 ms.",
+     .advice = rnr_advice},
+    {"qp", "max_rd_atomic", KIND_WHOLE, AT(qp.max_rd_atomic), "16", 0, 255,
+     .meaning = "READs and atomics that a requester may have outstanding."},
+    {"qp", "max_dest_rd_atomic", KIND_WHOLE, AT(qp.max_dest_rd_atomic), "16", 0, 255,
+     .meaning = "READs and atomics that a responder keeps resources for."},
+    {"qp", "sq_depth", KIND_WHOLE, AT(qp.sq_depth), "128", 1, 1u << 20,
+     .meaning = "Work requests that a send queue holds."},
+    {"qp", "rq_depth", KIND_WHOLE, AT(qp.rq_depth), "128", 1, 1u << 20,
+     .meaning = "Work requests that a receive queue holds."},
+    {"qp", "sq_psn", KIND_WHOLE, AT(qp.sq_psn), "0", 0, (1u << 24) - 1,
+     .meaning = "First packet sequence number of every flow."},
+    {"qp", "recovery", KIND_CHOICE, AT(hca.xp.recovery), "go-back-n", 0, 0,
+     .choice =
+         WORDS(OFFERED("go-back-n", XP_GO_BACK_N), LATER("go-back-0"), LATER("selective-repeat")),
+     .meaning = "What is sent again after a loss: all packets from the lost one on."},
+
+    {"workload", "pattern", KIND_CHOICE, AT(load.pattern), "pair", 0, 0,
+     .choice =
+         WORDS(OFFERED("pair", LOAD_PAIR), OFFERED("incast", LOAD_INCAST),
+               OFFERED("all-to-all", LOAD_ALL_TO_ALL), OFFERED("permutation", LOAD_PERMUTATION),
+               OFFERED("ring", LOAD_RING), OFFERED("rpc", LOAD_RPC), OFFERED("trace", LOAD_TRACE)),
+     .meaning = "Who sends to whom."},
+    {"workload", "op", KIND_CHOICE, AT(load.op), "send", 0, 0,
+     .choice = WORDS(OFFERED("send", XP_WR_SEND), OFFERED("send_imm", XP_WR_SEND_IMM),
+                     OFFERED("write", XP_WR_WRITE), OFFERED("write_imm", XP_WR_WRITE_IMM),
+                     LATER("read"), LATER("cmp_swap"), LATER("fetch_add"), LATER("send_inv")),
+     .meaning = "Operation of each message."},
+    {"workload", "size", KIND_SIZES, AT(load.size), "64KiB", 0, MESSAGE_MAX,
+     .meaning = "Size of a message, a list of sizes used in turn, or a traffic file with a "
+                "distribution.",
+     .advice = "a message holds at most 2 GiB"},
+    {"workload", "depth", KIND_WHOLE, AT(load.depth), "16", 1, 1u << 20,
+     .meaning = "Messages that a flow keeps outstanding (closed loop)."},
+    {"workload", "messages", KIND_WHOLE, AT(load.messages), "auto", 1, (uint64_t)1 << 40,
+     .choice = WORDS(OFFERED("auto", UINT64_MAX), OFFERED("unlimited", 0)),
+     .meaning = "Messages per flow; auto: 1000, or unlimited where there is a duration."},
+    {"workload", "load", KIND_SHARE, AT(load.load_ppm), "none", 1, 1000000,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning =
+         "Open loop: payload that a sending host offers, as a share of its link rate; none: closed "
+         "loop."},
+    {"workload", "qps", KIND_WHOLE, AT(load.qps), "1", 1, 65536,
+     .meaning = "Connections between two hosts that communicate."},
+    {"workload", "target", KIND_WHOLE, AT(load.target), "0", 0, 65534,
+     .meaning = "incast: the host that receives; rpc: the server."},
+    {"workload", "bidirectional", KIND_BOOL, AT(load.bidirectional), "off",
+     .meaning = "pair, permutation, ring: traffic both ways on each connection."},
+    {"workload", "start", KIND_TIME, AT(load.start_ps), "0", 0, DAYS_100,
+     .meaning = "Time of the first post."},
+    {"workload", "stagger", KIND_TIME, AT(load.stagger_ps), "0", 0, 1000 * TM_S,
+     .meaning = "Host h starts this long times h later."},
+    {"workload", "signal_every", KIND_WHOLE, AT(load.signal_every), "1", 1, 1u << 20,
+     .meaning = "Every n-th request asks for a completion, and the last."},
+    {"workload", "file", KIND_FLOWS, AT(load.flow), "none", 0, 0,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning = "trace: file with one message a line; formats of HPCC and htsim."},
+    {"workload", "recv_late", KIND_TIME, AT(load.receiver.late_ps), "0", 0, DAYS_100,
+     .meaning = "First receives are posted only then."},
+    {"workload", "recv_repost", KIND_TIME, AT(load.receiver.repost_ps), "0", 0, 1000 * TM_S,
+     .meaning = "From a receive's completion to its replacement: a slow consumer."},
+    {"workload", "recv_serial", KIND_BOOL, AT(load.receiver.serial), "off",
+     .meaning = "One replacement of a receive at a time: a consumer with one worker."},
+    {"workload", "request_size", KIND_SIZE, AT(load.rpc.request_bytes), "64B", 1, MESSAGE_MAX,
+     .meaning = "rpc: size of a request."},
+    {"workload", "response_size", KIND_SIZE, AT(load.rpc.response_bytes), "4KiB", 1, MESSAGE_MAX,
+     .meaning = "rpc: size of a response."},
+    {"workload", "data", KIND_CHOICE, AT(load.rpc.data), "none", 0, 0,
+     .choice = WORDS(OFFERED("none", LOAD_RPC_NONE), OFFERED("read", LOAD_RPC_READ),
+                     OFFERED("write", LOAD_RPC_WRITE)),
+     .meaning =
+         "rpc: what the server does before it responds: READ from the client or WRITE to it."},
+    {"workload", "service", KIND_TIME, AT(load.rpc.service_ps), "0", 0, 1000 * TM_S,
+     .meaning = "rpc: the server's time per request, one worker."},
+    {"workload", "on_error", KIND_CHOICE, AT(load.retry.on_error), "stop", 0, 0,
+     .choice = WORDS(OFFERED("stop", LOAD_STOP), OFFERED("reconnect", LOAD_RECONNECT)),
+     .meaning = "What a host does with a connection in error."},
+    {"workload", "reconnect_delay", KIND_TIME, AT(load.retry.reconnect_ps), "3ms", 0, 1000 * TM_S,
+     .meaning = "From an error to the new connection; the default is what ERR to RTS took on a "
+                "ConnectX-6."},
+    {"workload", "reconnect_give_up", KIND_TIME, AT(load.retry.give_up_ps), "never", 0, DAYS_100,
+     .choice = WORDS(OFFERED("never", 0)),
+     .meaning = "No more attempts this long after a flow's first error without progress."},
+    {"workload", "slowdown", KIND_BOOL, AT(slowdown), "off",
+     .meaning = "Measure each message's latency over that of the same message alone."},
+    {"workload", "buckets", KIND_BUCKETS, AT(bucket_edge_bytes), "none", 1, MESSAGE_MAX,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning = "Upper edges of size classes for which slowdown is reported apart."},
+};
+const uint32_t key_count = sizeof key_table / sizeof key_table[0];
+
+const struct key *key_find(const char *group, const char *name)
+{
+    for (uint32_t i = 0; i < key_count; i++)
+        if (strcmp(key_table[i].group, group) == 0 && strcmp(key_table[i].name, name) == 0)
+            return &key_table[i];
+    return NULL;
+}
+
+const struct key *key_find_dotted(const char *dotted)
+{
+    for (uint32_t i = 0; i < key_count; i++) {
+        size_t len = strlen(key_table[i].group);
+        if (strncmp(dotted, key_table[i].group, len) == 0 && dotted[len] == '.' &&
+            strcmp(dotted + len + 1, key_table[i].name) == 0)
+            return &key_table[i];
+    }
+    return NULL;
+}
+
+uint32_t key_index(const struct key *k) { return (uint32_t)(k - key_table); }
+
+bool key_group_known(const char *group)
+{
+    for (uint32_t i = 0; i < key_count; i++)
+        if (strcmp(key_table[i].group, group) == 0)
+            return true;
+    return false;
+}
+
+/* A key of this name in another group: the likeliest mistake of all. */
+static const struct key *find_elsewhere(const char *name)
+{
+    for (uint32_t i = 0; i < key_count; i++)
+        if (strcmp(key_table[i].name, name) == 0)
+            return &key_table[i];
+    return NULL;
+}
+
+bool key_unknown(const char *group, const char *name, struct sc_error *err)
+{
+    const struct key *other = find_elsewhere(name);
+    struct nearest n = nearest_to(name);
+    if (other)
+        return sc_fail(err, "there is no such key in [%s]; it belongs to [%s]", group,
+                       other->group);
+    for (uint32_t i = 0; i < key_count; i++)
+        if (strcmp(key_table[i].group, group) == 0)
+            nearest_try(&n, key_table[i].name);
+    if (n.best)
+        return sc_fail(err, "there is no such key; did you mean '%s'?", n.best);
+    return sc_fail(err, "there is no such key; `rdmasim keys %s` lists those there are", group);
+}
+
+bool key_unknown_dotted(const char *dotted, struct sc_error *err)
+{
+    char name[64];
+    struct nearest n = nearest_to(dotted);
+    const struct key *other = find_elsewhere(dotted);
+    if (!strchr(dotted, '.') && !other)
+        return sc_fail(err, "'%s' is not a key; write group.key, such as qp.timeout", dotted);
+    if (other)
+        return sc_fail(err, "'%s' lacks its group; write %s.%s", dotted, other->group, other->name);
+    const char *best = NULL;
+    for (uint32_t i = 0; i < key_count; i++) {
+        snprintf(name, sizeof name, "%s.%s", key_table[i].group, key_table[i].name);
+        nearest_try(&n, name);
+        if (n.best == name) {
+            best = key_table[i].name;
+            other = &key_table[i];
+            n.best = NULL;
+        }
+    }
+    if (best)
+        return sc_fail(err, "there is no key '%s'; did you mean '%s.%s'?", dotted, other->group,
+                       best);
+    return sc_fail(err, "there is no key '%s'; `rdmasim keys` lists those there are", dotted);
+}

@@ -1,0 +1,325 @@
+/*
+ * The key table in words: what a key may hold, `rdmasim keys`, the body of the man page.
+ *
+ * Groups that hold no keys of the table ([inject], [sweep], ...) are explained by their grammar.
+ */
+#include <string.h>
+
+#include "scenarios/reader/keys.h"
+#include "scenarios/reader/nearest.h"
+
+#define COLUMNS 98u
+#define INDENT 4u
+
+/* ---- what is allowed ---------------------------------------------------------------------------- */
+
+static uint32_t choices_offered(const struct choice *c)
+{
+    uint32_t n = 0;
+    for (; c && c->name; c++)
+        n += !c->later;
+    return n;
+}
+
+/* "pair, star or dumbbell" */
+static void append_choices(GString *out, const struct choice *c, const char *last)
+{
+    uint32_t left = choices_offered(c);
+    for (; c->name; c++) {
+        if (c->later)
+            continue;
+        left--;
+        g_string_append_printf(out, "%s%s", c->name, left > 1 ? ", " : left == 1 ? last : "");
+    }
+}
+
+static void append_services(GString *out)
+{
+    for (int i = 0; i < XP_SERVICES; i++)
+        g_string_append_printf(out, "%s%s",
+                               i == 0                ? ""
+                               : i + 1 < XP_SERVICES ? ", "
+                                                     : " or ",
+                               xp_service_name((enum xp_service_id)i));
+}
+
+static void append_number(GString *out, const struct key *k)
+{
+    if (k->max == UINT64_MAX)
+        g_string_append_printf(out, "a whole number from %llu up", (unsigned long long)k->min);
+    else
+        g_string_append_printf(out, "a whole number from %llu to %llu", (unsigned long long)k->min,
+                               (unsigned long long)k->max);
+}
+
+static void append_with_unit(GString *out, const struct key *k, const struct unit_family *u)
+{
+    char low[40], high[40];
+    value_print_unit(k->min, u, false, low, sizeof low);
+    value_print_unit(k->max, u, false, high, sizeof high);
+    g_string_append_printf(out, "%s from %s to %s, such as %s (units: %s)", u->noun,
+                           k->min == 0 ? "0" : low, high, u->example, u->names);
+}
+
+static void append_set(GString *out, const struct key *k)
+{
+    g_string_append(out, "all, or any of ");
+    append_choices(out, k->choice, " and ");
+    g_string_append(out, " with commas between");
+}
+
+static void append_kind(GString *out, const struct key *k)
+{
+    switch (k->kind) {
+    case KIND_TEXT:
+        g_string_append(out, "a text");
+        break;
+    case KIND_NAME:
+        g_string_append(out, "a name without path or ending");
+        break;
+    case KIND_TIME:
+        append_with_unit(out, k, &unit_time);
+        break;
+    case KIND_RATE:
+        append_with_unit(out, k, &unit_rate);
+        break;
+    case KIND_SIZE:
+        append_with_unit(out, k, &unit_size);
+        break;
+    case KIND_WHOLE:
+        append_number(out, k);
+        break;
+    case KIND_BOOL:
+        g_string_append(out, "on or off");
+        break;
+    case KIND_CHOICE:
+        append_choices(out, k->choice, " or ");
+        break;
+    case KIND_SET:
+        append_set(out, k);
+        break;
+    case KIND_SERVICE:
+        append_services(out);
+        break;
+    case KIND_CHANCE:
+        g_string_append(out, "a probability from 0 to 1, such as 1e-4 or 0.01%");
+        break;
+    case KIND_SHARE:
+        g_string_append(out, "a share from 0.0001% to 100%, such as 60% or 0.6");
+        break;
+    case KIND_FACTOR:
+        g_string_append_printf(out, "a factor from %llu to %llu, such as 1.5",
+                               (unsigned long long)k->min / 1000,
+                               (unsigned long long)k->max / 1000);
+        break;
+    case KIND_SIZES:
+        g_string_append(out, "a size such as 4KiB, a list such as 4KiB, 64KiB, or the name of a "
+                             "traffic file");
+        break;
+    case KIND_BUCKETS:
+        g_string_append(out, "up to 12 ascending sizes such as 10KB, 100KB, 1MB");
+        break;
+    case KIND_FLOWS:
+        g_string_append(out, "the name of a trace file");
+        break;
+    case KINDS:
+        break;
+    }
+}
+
+void key_allowed(const struct key *k, GString *out)
+{
+    append_kind(out, k);
+    if (k->kind == KIND_CHOICE || k->kind == KIND_SET || choices_offered(k->choice) == 0)
+        return;
+    g_string_append(out, ", or ");
+    append_choices(out, k->choice, " or ");
+}
+
+/* ---- grammars ---------------------------------------------------------------------------------- */
+
+struct grammar {
+    const char *group;
+    const char *lines[16];
+};
+
+static const struct grammar grammars[] = {
+    {"inject",
+     {"NAME = ACTION [MATCH...]: rules in file order, the first that fires acts.",
+      "drop | dup [delay T] | delay T | corrupt [at=BYTE] | mark | rewrite FIELD=VALUE...",
+      "forge at=T from=H to=H opcode=OP FIELD=VALUE...",
+      "MATCH: from=H to=H dir=a2b|b2a class=data|ack|nak|read_resp|cnp|cm op=RC_SEND_ONLY psn=+K "
+      "qp=N tx=N link=A-B",
+      "which of them: skip=N count=N|all every=N p=P (count is 1, with every or p all)",
+      "FIELD: opcode psn psn_add ackreq syndrome msn dest_qp pkey tver va va_add rkey dmalen se "
+      "ecn "
+      "imm payload",
+      "events: link A-B down T1..T2, stall HOST T1..T2, kill HOST T, destroy HOST:QP T (T2 may be "
+      "left out)"}},
+    {"check", {"group.key = value: holds for `rdmasim check` alone, to make it quick."}},
+    {"sweep",
+     {"group.key = a; b; c | lo..hi step S | lo..hi log N",
+      "group.key1, group.key2 = a, x; b, y: these vary together.",
+      "All points are the cross product in file order, the first key slowest."}},
+    {"plot",
+     {"[plot NAME] x, y, series, kind = lines|points|bars|steps, scale_x, scale_y = linear|log,",
+      "title, x_label, y_label, error = minmax|none, where = fixed columns, file = "
+      "results|buckets,",
+      "reference = EXPR"}},
+    {"expect",
+     {"NAME = EXPR REL EXPR [+- X | +- X%], REL one of = < <= > >= ~",
+      "NAME = completions FILE, NAME = trace FILE"}},
+};
+#define GRAMMARS (sizeof grammars / sizeof grammars[0])
+
+/* ---- rdmasim keys -------------------------------------------------------------------------------- */
+
+/* Words of text, broken at COLUMNS, every line indented. */
+static void print_wrapped(FILE *out, const char *text)
+{
+    char **word = g_strsplit(text, " ", -1);
+    size_t at = 0;
+    for (char **w = word; *w; w++) {
+        size_t len = (size_t)g_utf8_strlen(*w, -1);
+        if (at > 0 && at + 1 + len > COLUMNS) {
+            fputc('\n', out);
+            at = 0;
+        }
+        if (at == 0)
+            at = (size_t)fprintf(out, "%*s%s", (int)INDENT, "", *w);
+        else
+            at += (size_t)fprintf(out, " %s", *w);
+    }
+    fputc('\n', out);
+    g_strfreev(word);
+}
+
+static char *first_upper(const char *text)
+{
+    char *s = g_strdup(text);
+    s[0] = g_ascii_toupper(s[0]);
+    return s;
+}
+
+static void print_key(FILE *out, const struct key *k)
+{
+    GString *allowed = g_string_new(NULL);
+    key_allowed(k, allowed);
+    fprintf(out, "  %-20s default %s\n", k->name, k->standard[0] ? k->standard : "(empty)");
+    print_wrapped(out, k->meaning);
+    char *sentence = k->kind == KIND_CHOICE || k->kind == KIND_BOOL || k->kind == KIND_SERVICE
+                         ? g_strdup_printf("One of %s.", allowed->str)
+                         : first_upper(allowed->str);
+    print_wrapped(out, sentence);
+    g_free(sentence);
+    g_string_free(allowed, TRUE);
+}
+
+static bool print_group(FILE *out, const char *group)
+{
+    if (!key_group_known(group))
+        return false;
+    fprintf(out, "[%s]\n", group);
+    for (uint32_t i = 0; i < key_count; i++)
+        if (strcmp(key_table[i].group, group) == 0)
+            print_key(out, &key_table[i]);
+    return true;
+}
+
+static bool print_grammar(FILE *out, const char *group)
+{
+    for (size_t i = 0; i < GRAMMARS; i++) {
+        if (strcmp(grammars[i].group, group) != 0)
+            continue;
+        fprintf(out, "[%s]\n", group);
+        for (const char *const *l = grammars[i].lines; *l; l++)
+            print_wrapped(out, *l);
+        return true;
+    }
+    return false;
+}
+
+static bool refuse_group(const char *group, struct sc_error *err)
+{
+    struct nearest n = nearest_to(group);
+    for (uint32_t i = 0; i < key_count; i++)
+        nearest_try(&n, key_table[i].group);
+    for (size_t i = 0; i < GRAMMARS; i++)
+        nearest_try(&n, grammars[i].group);
+    if (n.best)
+        return sc_fail(err, "there is no group '%s'; did you mean '%s'?", group, n.best);
+    return sc_fail(err, "there is no group '%s'; `rdmasim keys` lists those there are", group);
+}
+
+bool sc_keys_print(FILE *out, const char *group, struct sc_error *err)
+{
+    const char *last = "";
+    if (group && (print_group(out, group) || print_grammar(out, group)))
+        return true;
+    if (group)
+        return refuse_group(group, err);
+    for (uint32_t i = 0; i < key_count; i++) {
+        if (strcmp(last, key_table[i].group) == 0)
+            continue;
+        last = key_table[i].group;
+        print_group(out, last);
+        fputc('\n', out);
+    }
+    for (size_t i = 0; i < GRAMMARS; i++) {
+        print_grammar(out, grammars[i].group);
+        if (i + 1 < GRAMMARS)
+            fputc('\n', out);
+    }
+    return true;
+}
+
+/* ---- man page ------------------------------------------------------------------------------------ */
+
+/* roff acts on backslashes, on minus signs and on a point or quote that begins a line. */
+static void roff_text(FILE *out, const char *text)
+{
+    if (*text == '.' || *text == '\'')
+        fputs("\\&", out);
+    for (; *text; text++) {
+        if (*text == '\\')
+            fputs("\\e", out);
+        else if (*text == '-')
+            fputs("\\-", out);
+        else
+            fputc(*text, out);
+    }
+}
+
+static void roff_key(FILE *out, const struct key *k)
+{
+    GString *allowed = g_string_new(NULL);
+    key_allowed(k, allowed);
+    fputs(".TP\n.B ", out);
+    roff_text(out, k->name);
+    fputc('\n', out);
+    roff_text(out, k->meaning);
+    fputs("\nGive ", out);
+    roff_text(out, allowed->str);
+    fputs(".\nDefault: ", out);
+    roff_text(out, k->standard[0] ? k->standard : "empty");
+    fputs(".\n", out);
+    g_string_free(allowed, TRUE);
+}
+
+void sc_keys_roff(FILE *out)
+{
+    const char *last = "";
+    for (uint32_t i = 0; i < key_count; i++) {
+        if (strcmp(last, key_table[i].group) != 0)
+            fprintf(out, ".SS [%s]\n", key_table[i].group);
+        last = key_table[i].group;
+        roff_key(out, &key_table[i]);
+    }
+    for (size_t i = 0; i < GRAMMARS; i++) {
+        fprintf(out, ".SS [%s]\n", grammars[i].group);
+        for (const char *const *l = grammars[i].lines; *l; l++) {
+            roff_text(out, *l);
+            fputs("\n.br\n", out);
+        }
+    }
+}

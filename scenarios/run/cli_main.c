@@ -1,0 +1,92 @@
+/*
+ * Dispatch: the first word names the subcommand.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scenarios/reader/nearest.h"
+#include "scenarios/run/cli.h"
+#include "scenarios/run/commands.h"
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *arguments, *help;
+} commands[] = {
+    {"run", cmd_run, "FILE [--set group.key=value]... [--seed N] [--out DIR]", "one run of a scenario"},
+    {"sweep", cmd_sweep, "FILE [--jobs N] [--out DIR] [--resume]", "all points and repetitions, and the plots"},
+    {"plot", cmd_plot, "DIR [--format svg,png,pdf]", "draws the plots of a sweep again"},
+    {"check", cmd_check, "FILE|DIR... [--junit FILE]", "every [expect] of the scenarios"},
+    {"keys", cmd_keys, "[GROUP]", "every key: type, unit, default, meaning"},
+    {"bench", cmd_bench, "[--only CASE] [--csv FILE]", "what a packet costs on this machine"},
+};
+#define COMMANDS (sizeof commands / sizeof commands[0])
+
+static void print_usage(FILE *out)
+{
+    fputs("usage: rdmasim COMMAND ...\n\n"
+          "A discrete-event simulator of RDMA transports.\n\n", out);
+    for (size_t i = 0; i < COMMANDS; i++)
+        fprintf(out, "  rdmasim %s %s\n        %s\n", commands[i].name, commands[i].arguments,
+                commands[i].help);
+    fputs("\n`rdmasim COMMAND --help` lists the options of a command; `rdmasim --version` names the version.\n"
+          "Exit code: 0 done, 1 an expectation failed, 2 wrong use or scenario, 3 runtime failure.\n",
+          out);
+}
+
+static int unknown_command(const char *word)
+{
+    struct nearest n = nearest_to(word);
+    for (size_t i = 0; i < COMMANDS; i++)
+        nearest_try(&n, commands[i].name);
+    fprintf(stderr, "rdmasim: unknown command '%s'", word);
+    if (n.best)
+        fprintf(stderr, "; did you mean '%s'?", n.best);
+    fputs("; rdmasim help lists the commands\n", stderr);
+    return 2;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(argv[0], commands[i].name) == 0)
+            return commands[i].run(argc, argv);
+    return unknown_command(argv[0]);
+}
+
+static int help(int argc, char **argv)
+{
+    char dash_help[] = "--help";
+    char *asked[] = {argv[0], dash_help, NULL};
+    if (argc > 0)
+        return dispatch(2, asked);
+    print_usage(stdout);
+    return 0;
+}
+
+static int dispatch_or_help(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_usage(stderr);
+        return 2;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("rdmasim %s\n", RDMASIM_VERSION);
+        return 0;
+    }
+    if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+        return help(argc - 2, argv + 2);
+    return dispatch(argc - 1, argv + 1);
+}
+
+int cli_main(int argc, char **argv)
+{
+    signal(SIGXFSZ, SIG_IGN); /* a file-size limit is then a write error that names the file */
+    int code = dispatch_or_help(argc, argv);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fputs("rdmasim: standard output cannot be written\n", stderr);
+        return code ? code : 3;
+    }
+    return code;
+}
