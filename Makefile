@@ -1,4 +1,5 @@
 # rdmasim.  `make demo` and `make test` are all a newcomer needs; `make help` lists the rest.
+# V=1 shows the commands.
 # Object lists come from wildcards: a new file needs no edit here.
 
 BUILD   ?= build
@@ -80,16 +81,16 @@ help:
 	@echo "make clean"
 
 $(PROGRAM): $(BUILD)/sim/main.o $(LIB)
-	$(CC) $(ALLFLAGS) -o $@ $^ $(LDLIBS)
+	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) -o $@ $^ $(LDLIBS)
 
 # Archives are built per folder from what compiles: a test of one folder needs no other.
 $(LIB): $(LIBOBJS)
 	@rm -f $@
-	ar rcs $@ $^
+	@ar rcs $@ $^
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(ALLFLAGS) $(GLIB_C) -DRDMASIM_VERSION='"$(VERSION)"' -DRDMASIM_SHARE='"$(PREFIX)/share/rdmasim"' -MMD -MP -c -o $@ $<
+	$(if $(V),,@echo "  CC  $<";) $(CC) $(ALLFLAGS) $(GLIB_C) -DRDMASIM_VERSION='"$(VERSION)"' -DRDMASIM_SHARE='"$(PREFIX)/share/rdmasim"' -MMD -MP -c -o $@ $<
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 
@@ -100,9 +101,9 @@ $(BUILD)/suites.inc: FORCE
 $(BUILD)/tests/main.o: $(BUILD)/suites.inc
 $(HELPLIB): $(patsubst %.c,$(BUILD)/%.o,$(TESTHELP))
 	@rm -f $@
-	ar rcs $@ $^
+	@ar rcs $@ $^
 $(BUILD)/unit: $(TESTOBJS) $(HELPLIB) $(LIB)
-	$(CC) $(ALLFLAGS) -o $@ $(TESTOBJS) $(HELPLIB) $(LIB) -lcunit $(LDLIBS)
+	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) -o $@ $(TESTOBJS) $(HELPLIB) $(LIB) -lcunit $(LDLIBS)
 
 # One part alone, without the rest of the tree having to compile:
 #   make unit FOLDERS="sim/base sim/engine" TESTS="heap ev" BUILD=/tmp/mine

@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 struct file_whole {
-    FILE *out;        /* where to write between open and commit */
+    FILE *out;         /* where to write between open and commit */
     char *path, *part; /* part NULL: written in place */
 };
 

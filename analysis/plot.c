@@ -23,9 +23,9 @@
 extern char **environ;
 
 struct place {
-    char *folder;  /* where the figure goes */
-    char *name;    /* file name without its ending */
-    char *work;    /* folder in which gnuplot runs */
+    char *folder; /* where the figure goes */
+    char *name;   /* file name without its ending */
+    char *work;   /* folder in which gnuplot runs */
 };
 
 static bool say(char *err, uint32_t err_size, const char *what, const char *path, const char *why)
@@ -58,8 +58,8 @@ static int spawn_gnuplot(const struct place *at, char *script_file, pid_t *pid)
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addchdir_np(&actions, at->work);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, LOG_FILE, O_WRONLY | O_CREAT | O_TRUNC,
-                                     0666);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, LOG_FILE,
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0666);
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
     int why = posix_spawnp(pid, gnuplot, &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
@@ -75,8 +75,10 @@ static bool run_gnuplot(const struct place *at, char *err, uint32_t err_size)
     int why = spawn_gnuplot(at, script_file, &pid);
     g_free(script_file);
     if (why == ENOENT)
-        return say(err, err_size, "gnuplot is not installed (Debian: gnuplot-nox); the results are kept "
-                                  "and `rdmasim plot` draws them later", "", "");
+        return say(err, err_size,
+                   "gnuplot is not installed (Debian: gnuplot-nox); the results are kept "
+                   "and `rdmasim plot` draws them later",
+                   "", "");
     if (why)
         return say(err, err_size, "gnuplot cannot be started", "", strerror(why));
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -106,7 +108,8 @@ static bool put_file(const struct place *at, const char *ending, const char *tex
 static bool move_file(const struct place *at, const char *ending, char *err, uint32_t err_size)
 {
     char *from = file_in(at->work, at->name, ending), *to = file_in(at->folder, at->name, ending);
-    bool ok = g_rename(from, to) == 0 || say(err, err_size, "cannot be written", to, strerror(errno));
+    bool ok =
+        g_rename(from, to) == 0 || say(err, err_size, "cannot be written", to, strerror(errno));
     g_free(from);
     g_free(to);
     return ok;
@@ -175,20 +178,23 @@ static void remove_work(const struct place *at)
     g_rmdir(at->work);
 }
 
-static bool draw_at(const struct place *at, const char *script, const char *data, const char *formats,
-                    char *err, uint32_t err_size)
+static bool draw_at(const struct place *at, const char *script, const char *data,
+                    const char *formats, char *err, uint32_t err_size)
 {
     if (g_mkdir(at->work, 0777) != 0 && errno != EEXIST)
         return say(err, err_size, "cannot be made", at->work, strerror(errno));
-    bool ok = put_file(at, "dat", data, err, err_size) && put_file(at, "gp", script, err, err_size) &&
-              run_gnuplot(at, err, err_size) && move_all(at, formats, err, err_size);
+    bool ok = put_file(at, "dat", data, err, err_size) &&
+              put_file(at, "gp", script, err, err_size) && run_gnuplot(at, err, err_size) &&
+              move_all(at, formats, err, err_size);
     remove_work(at);
     return ok;
 }
 
-bool plot_draw(const struct plot *p, const char *path, const char *formats, char *err, uint32_t err_size)
+bool plot_draw(const struct plot *p, const char *path, const char *formats, char *err,
+               uint32_t err_size)
 {
-    struct place at = {.folder = g_path_get_dirname(path), .name = g_path_get_basename(path),
+    struct place at = {.folder = g_path_get_dirname(path),
+                       .name = g_path_get_basename(path),
                        .work = g_strconcat(path, ".part", NULL)};
     char *script, *data;
     bool ok = plot_script_make(p, at.name, formats, &script, &data, err, err_size) &&

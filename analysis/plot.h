@@ -9,27 +9,27 @@
 
 struct plot_point {
     double x, y;
-    double y_low, y_high;  /* error bar; equal to y: none */
+    double y_low, y_high; /* error bar; equal to y: none */
 };
 
 struct plot_series {
-    char *name;            /* legend; "" for a single unnamed one */
+    char *name; /* legend; "" for a single unnamed one */
     struct plot_point *point;
     uint32_t points;
-    bool reference;        /* a line from theory or a source: drawn dashed, no marks */
+    bool reference; /* a line from theory or a source: drawn dashed, no marks */
 };
 
 enum plot_kind { PLOT_LINES, PLOT_POINTS, PLOT_BARS, PLOT_STEPS };
 
 struct plot {
-    char *title;           /* the scenario's question */
-    char *subtitle;        /* conditions, small; may be "" */
+    char *title;             /* the scenario's question */
+    char *subtitle;          /* conditions, small; may be "" */
     char *x_label, *y_label; /* with units */
     bool x_log, y_log;
     bool has_y_min, has_y_max;
     double y_min, y_max;
     enum plot_kind kind;
-    char **x_name;         /* bars: a name per x position 0..; or NULL */
+    char **x_name; /* bars: a name per x position 0..; or NULL */
     uint32_t x_names;
     struct plot_series *series;
     uint32_t series_count;
@@ -40,6 +40,10 @@ struct plot {
  * beside them, each whole or not at all.  false with a message in err (gnuplot missing, disk
  * full, unknown format).  All text is escaped for gnuplot.
  */
-bool plot_draw(const struct plot *p, const char *path, const char *formats, char *err, uint32_t err_size);
+bool plot_draw(const struct plot *p, const char *path, const char *formats, char *err,
+               uint32_t err_size);
+
+/* Are these formats that plot_draw knows?  false with a message in err. */
+bool plot_formats_known(const char *formats, char *err, uint32_t err_size);
 
 #endif

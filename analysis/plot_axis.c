@@ -127,7 +127,8 @@ static void linear_range(struct plot_axis *a, double least, double most, bool fr
         a->high = a->low + 1;
 }
 
-void plot_axis_make(struct plot_axis *a, bool log, double least, double most, bool from_zero, double pad)
+void plot_axis_make(struct plot_axis *a, bool log, double least, double most, bool from_zero,
+                    double pad)
 {
     memset(a, 0, sizeof *a);
     a->log = log;

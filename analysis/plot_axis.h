@@ -12,7 +12,7 @@
 
 struct plot_tic {
     double at;
-    char label[24];  /* in gnuplot's enhanced text; "" for a small tic */
+    char label[24]; /* in gnuplot's enhanced text; "" for a small tic */
 };
 
 struct plot_axis {
@@ -26,7 +26,8 @@ struct plot_axis {
  * An axis for values from `least` to `most` (on a log axis both positive).  from_zero: a linear axis of
  * non-negative values begins at 0.  pad: room left at the ends, a share of the range.
  */
-void plot_axis_make(struct plot_axis *a, bool log, double least, double most, bool from_zero, double pad);
+void plot_axis_make(struct plot_axis *a, bool log, double least, double most, bool from_zero,
+                    double pad);
 /* Fixes an end that the user asked for; tics follow. */
 void plot_axis_limit(struct plot_axis *a, double low, double high);
 /* Tics at these values instead, if there are few enough to be read (log axes; sorted, distinct). */

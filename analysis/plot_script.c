@@ -14,6 +14,7 @@
 #include "analysis/plot_axis.h"
 #include "analysis/plot_script.h"
 
+#define SHORT_NAME 22 /* longer ones are written smaller in the legend */
 #define BAR_GROUP 0.8 /* of the distance between groups */
 
 static const struct {
@@ -21,16 +22,17 @@ static const struct {
     const char *dash;
     int mark;
 } looks[] = {
-    {"#0072B2", "1", 7},       {"#D55E00", "(9,4)", 5},       {"#009E73", "(3,3)", 9},
-    {"#CC79A7", "(12,4,3,4)", 13}, {"#E69F00", "(6,2)", 11},  {"#56B4E9", "(2,2,6,2)", 6},
-    {"#000000", "(1,3)", 4},   {"#7F7F7F", "(14,3)", 8},
+    {"#0072B2", "1", 7},           {"#D55E00", "(9,4)", 5},  {"#009E73", "(3,3)", 9},
+    {"#CC79A7", "(12,4,3,4)", 13}, {"#E69F00", "(6,2)", 11}, {"#56B4E9", "(2,2,6,2)", 6},
+    {"#000000", "(1,3)", 4},       {"#7F7F7F", "(14,3)", 8},
 };
 static const char *const reference_dash[] = {"(5,4)", "(1,3)", "(10,4,1,4)", "(14,6)"};
 
 static const struct {
     const char *format, *terminal;
 } terminals[] = {
-    {"svg", "svg size 800,520 font 'Helvetica,Arial,sans-serif,19' linewidth 1.2 background '#FFFFFF'"},
+    {"svg",
+     "svg size 800,520 font 'Helvetica,Arial,sans-serif,19' linewidth 1.2 background '#FFFFFF'"},
     {"png", "pngcairo size 1600,1000 font 'Sans,26' linewidth 2.6 pointscale 1.8"},
     {"pdf", "pdfcairo size 12cm,7.6cm font 'Sans,10' linewidth 1.5 pointscale 0.6"},
 };
@@ -40,11 +42,12 @@ struct drawing {
     const struct plot *p;
     const char *name;
     struct plot_axis x, y;
-    uint32_t shown;       /* series with something to draw */
-    uint32_t left_out;    /* points that a log axis cannot show */
-    bool low_cut;         /* error bars that reach 0 on a log axis */
-    bool errors;          /* some error bar is not a point */
-    bool clause_begun;    /* the plot command has a clause already */
+    uint32_t shown;     /* series with something to draw */
+    uint32_t left_out;  /* points that a log axis cannot show, or that have no value */
+    uint32_t valueless; /* of them */
+    bool low_cut;       /* error bars that reach 0 on a log axis */
+    bool errors;        /* some error bar is not a point */
+    bool clause_begun;  /* the plot command has a clause already */
     GString *script, *data;
 };
 
@@ -82,9 +85,14 @@ static void put_file(GString *s, const char *name, const char *suffix)
     g_strfreev(part);
 }
 
-/* The text as one or more quoted lines of at most `width` characters, broken at spaces. */
-static void put_wrapped(GString *s, const char *text, glong width)
+/*
+ * The text as one or more quoted lines of about `most` characters, broken at spaces; no line is left
+ * with a word or two.
+ */
+static void put_wrapped(GString *s, const char *text, glong most)
 {
+    glong length = g_utf8_strlen(text, -1), lines = (length + most - 1) / most;
+    glong width = lines > 1 ? length / lines + 6 : most;
     char **word = g_strsplit(text, " ", -1);
     GString *line = g_string_new(NULL);
     bool first = true;
@@ -117,7 +125,8 @@ static void put_small_line(GString *s, const char *text)
 
 static bool can_show(const struct plot *p, const struct plot_point *at)
 {
-    return isfinite(at->x) && isfinite(at->y) && !(p->x_log && at->x <= 0) && !(p->y_log && at->y <= 0);
+    return isfinite(at->x) && isfinite(at->y) && !(p->x_log && at->x <= 0) &&
+           !(p->y_log && at->y <= 0);
 }
 
 struct extent {
@@ -154,8 +163,10 @@ static void measure(struct drawing *d, struct extent *x, struct extent *y)
         for (uint32_t k = 0; k < s->points; k++) {
             if (can_show(p, &s->point[k]))
                 measure_point(d, &s->point[k], x, y);
-            else
+            else {
                 d->left_out++;
+                d->valueless += !isfinite(s->point[k].x) || !isfinite(s->point[k].y);
+            }
         }
         d->shown += s->points > d->left_out - before;
     }
@@ -201,8 +212,11 @@ static bool make_axes(struct drawing *d, char *err, uint32_t err_size)
     else if (p->x_log)
         tics_at_values(d);
     plot_axis_make(&d->y, p->y_log, y.least, y.most, true, 0.06);
+    if (p->y_log && p->kind == PLOT_BARS) /* a bar needs a foot to stand on: a whole power of ten */
+        plot_axis_limit(&d->y, pow(10, floor(log10(y.least) - 1e-9)), d->y.high);
     if (p->has_y_min || p->has_y_max)
-        plot_axis_limit(&d->y, p->has_y_min ? p->y_min : d->y.low, p->has_y_max ? p->y_max : d->y.high);
+        plot_axis_limit(&d->y, p->has_y_min ? p->y_min : d->y.low,
+                        p->has_y_max ? p->y_max : d->y.high);
     if (d->y.low < d->y.high && !(p->y_log && d->y.low <= 0))
         return true;
     snprintf(err, err_size, "the y axis from %g to %g cannot be drawn", d->y.low, d->y.high);
@@ -243,8 +257,8 @@ static uint32_t put_points(struct drawing *d, uint32_t series)
             continue;
         if (n++ == 0)
             g_string_append_printf(d->data, "# %s\n# x y y_low y_high\n", s->name);
-        g_string_append_printf(d->data, "%.12g %.12g %.12g %.12g\n", at->x + shift_of(d, series), at->y,
-                               low, at->y_high);
+        g_string_append_printf(d->data, "%.12g %.12g %.12g %.12g\n", at->x + shift_of(d, series),
+                               at->y, low, isfinite(at->y_high) ? at->y_high : at->y);
     }
     if (n)
         g_string_append(d->data, "\n\n");
@@ -281,6 +295,29 @@ static void put_named_tics(GString *s, const struct plot *p)
     g_string_append(s, ")\n");
 }
 
+static uint32_t longest_name(const struct plot *p)
+{
+    glong most = 0;
+    for (uint32_t i = 0; i < p->series_count; i++)
+        most = MAX(most, g_utf8_strlen(p->series[i].name, -1));
+    return (uint32_t)most;
+}
+
+/* Many short names stand right of the plot, others below it. */
+static bool key_is_right(const struct drawing *d)
+{
+    return d->shown > 4 && longest_name(d->p) <= 16;
+}
+
+static void put_left_out(GString *s, uint32_t points, const char *why)
+{
+    if (points == 0)
+        return;
+    char *note = g_strdup_printf("%u point%s %s", points, points == 1 ? "" : "s", why);
+    put_small_line(s, note);
+    g_free(note);
+}
+
 static void put_labels(struct drawing *d)
 {
     GString *s = d->script;
@@ -290,39 +327,37 @@ static void put_labels(struct drawing *d)
         put_small_line(s, d->p->subtitle);
     g_string_append(s, "\nset xlabel ");
     put_quoted(s, d->p->x_label);
-    if (d->left_out) {
-        char *note = g_strdup_printf("%u point%s without a value or at or below zero left out",
-                                     d->left_out, d->left_out == 1 ? "" : "s");
-        put_small_line(s, note);
-        g_free(note);
-    }
+    put_left_out(s, d->left_out - d->valueless, "at or below zero, not shown on a log axis");
+    put_left_out(s, d->valueless, "without a value, not shown");
     if (d->low_cut)
         put_small_line(s, "error bars that reach zero end at the axis");
-    put_small_line(s, " "); /* keeps the legend at a distance */
+    if (longest_name(d->p) > 0 && !key_is_right(d))
+        put_small_line(s, " "); /* keeps the legend at a distance */
     g_string_append(s, "\nset ylabel ");
     put_quoted(s, d->p->y_label);
     g_string_append(s, "\n");
 }
 
-static uint32_t longest_name(const struct plot *p)
-{
-    glong most = 0;
-    for (uint32_t i = 0; i < p->series_count; i++)
-        most = MAX(most, g_utf8_strlen(p->series[i].name, -1));
-    return (uint32_t)most;
-}
-
+/* Long names are written smaller before they cost the plot its height. */
 static void put_key(struct drawing *d)
 {
-    const struct plot *p = d->p;
-    uint32_t longest = longest_name(p);
+    uint32_t longest = longest_name(d->p);
+    GString *s = d->script;
     if (longest == 0)
-        g_string_append(d->script, "set key off\n");
+        g_string_append(s, "set key off\n");
+    else if (key_is_right(d))
+        g_string_append(s,
+                        "set key rmargin center vertical Left reverse samplen 2.5 spacing 1.15\n");
     else
-        g_string_append_printf(d->script,
-                               "set key bmargin center horizontal Left reverse samplen 3 spacing 1.15 "
-                               "maxcols %u\n",
-                               longest > 40 ? 1 : longest > 22 ? 2 : longest > 12 ? 3 : 4);
+        g_string_append_printf(
+            s,
+            "set key bmargin center horizontal Left reverse samplen 3 spacing %s "
+            "maxcols %u\n",
+            longest > SHORT_NAME ? "0.95" : "1.15",
+            longest > 40           ? 1
+            : longest > SHORT_NAME ? 2
+            : longest > 12         ? 3
+                                   : 4);
 }
 
 static void put_head(struct drawing *d)
@@ -341,18 +376,19 @@ static void put_head(struct drawing *d)
         put_tics(s, 'x', &d->x);
     put_tics(s, 'y', &d->y);
     if (d->p->kind == PLOT_BARS)
-        g_string_append_printf(s, "set boxwidth %.12g absolute\nset style fill solid 0.85 border "
-                                  "linecolor '#303030'\n", bar_width(d) * 0.92);
+        g_string_append(s, "set style fill solid 0.85 border linecolor '#303030'\n");
 }
 
-static void put_title_of(GString *s, const char *name)
+static void put_title_of(struct drawing *d, const char *name)
 {
+    bool small = longest_name(d->p) > SHORT_NAME;
     if (!*name) {
-        g_string_append(s, " notitle");
+        g_string_append(d->script, " notitle");
         return;
     }
-    g_string_append(s, " title ");
-    put_quoted(s, name);
+    g_string_append_printf(d->script, " title '%s", small ? "{/*0.8 " : "");
+    put_escaped(d->script, name);
+    g_string_append(d->script, small ? "}'" : "'");
 }
 
 static void put_begin(struct drawing *d, uint32_t index, const char *columns)
@@ -367,26 +403,38 @@ static void put_begin(struct drawing *d, uint32_t index, const char *columns)
 static void put_error_bars(struct drawing *d, uint32_t index, const char *colour)
 {
     put_begin(d, index, "1:2:3:4");
-    g_string_append_printf(d->script, " with yerrorbars linecolor '%s' linewidth 1 dashtype 1 "
-                                      "pointtype -1 notitle", colour);
+    g_string_append_printf(d->script,
+                           " with yerrorbars linecolor '%s' linewidth 1 dashtype 1 "
+                           "pointtype -1 notitle",
+                           colour);
 }
 
-static void put_series(struct drawing *d, uint32_t index, uint32_t rank, const struct plot_series *s)
+static void put_series(struct drawing *d, uint32_t index, uint32_t rank,
+                       const struct plot_series *s)
 {
     static const char *const with[] = {"linespoints", "points", "boxes", "steps"};
     uint32_t look = rank % G_N_ELEMENTS(looks);
-    bool bars = d->p->kind == PLOT_BARS, steps = d->p->kind == PLOT_STEPS;
-    if (d->errors && !bars && !steps)
+    bool steps = d->p->kind == PLOT_STEPS;
+    if (d->errors && !steps)
         put_error_bars(d, index, looks[look].colour);
     put_begin(d, index, "1:2");
-    g_string_append_printf(d->script, " with %s linecolor '%s'", with[d->p->kind], looks[look].colour);
-    if (!bars)
-        g_string_append_printf(d->script, " linewidth 1.4 dashtype %s", looks[look].dash);
-    if (!bars && !steps)
+    g_string_append_printf(d->script, " with %s linecolor '%s' linewidth 1.4 dashtype %s",
+                           with[d->p->kind], looks[look].colour, looks[look].dash);
+    if (!steps)
         g_string_append_printf(d->script, " pointtype %d pointsize 1", looks[look].mark);
-    put_title_of(d->script, s->name);
-    if (d->errors && bars)
-        put_error_bars(d, index, "#303030");
+    put_title_of(d, s->name);
+}
+
+static void put_bars(struct drawing *d, uint32_t index, uint32_t rank, const struct plot_series *s)
+{
+    char *columns =
+        g_strdup_printf(d->errors ? "1:2:3:4:(%.12g)" : "1:2:(%.12g)", bar_width(d) * 0.92);
+    put_begin(d, index, columns);
+    g_free(columns);
+    g_string_append_printf(d->script, " with %s linecolor '%s'",
+                           d->errors ? "boxerrorbars" : "boxes",
+                           looks[rank % G_N_ELEMENTS(looks)].colour);
+    put_title_of(d, s->name);
 }
 
 static void put_reference(struct drawing *d, uint32_t index, uint32_t rank,
@@ -395,7 +443,7 @@ static void put_reference(struct drawing *d, uint32_t index, uint32_t rank,
     put_begin(d, index, "1:2");
     g_string_append_printf(d->script, " with lines linecolor '#505050' linewidth 1.2 dashtype %s",
                            reference_dash[rank % G_N_ELEMENTS(reference_dash)]);
-    put_title_of(d->script, s->name);
+    put_title_of(d, s->name);
 }
 
 /* The data and the plot command together: a series without points has no block and no clause. */
@@ -407,7 +455,10 @@ static void put_all_series(struct drawing *d)
         uint32_t look = s->reference ? reference++ : rank++;
         if (put_points(d, i) == 0)
             continue;
-        (s->reference ? put_reference : put_series)(d, index++, look, s);
+        if (s->reference)
+            put_reference(d, index++, look, s);
+        else
+            (d->p->kind == PLOT_BARS ? put_bars : put_series)(d, index++, look, s);
     }
     g_string_append_c(d->script, '\n');
 }
@@ -420,39 +471,44 @@ static const char *terminal_of(const char *format)
     return NULL;
 }
 
-/* The terminal comes first in gnuplot; the figure is drawn once and again for every other format. */
-static bool put_outputs(struct drawing *d, const char *formats, char *err, uint32_t err_size)
+bool plot_formats_known(const char *formats, char *err, uint32_t err_size)
 {
     char **format = g_strsplit(formats, ",", -1);
-    bool ok = format[0] != NULL;
-    GString *head = d->script;
-    GString *out = g_string_new(NULL);
-    for (uint32_t i = 0; ok && format[i]; i++) {
-        const char *terminal = terminal_of(g_strstrip(format[i]));
-        ok = terminal != NULL;
-        if (!ok)
-            break;
-        g_string_append_printf(out, "set terminal %s\nset output ", terminal);
-        put_file(out, d->name, format[i]);
-        g_string_append_printf(out, "\n%sunset output\n", i == 0 ? head->str : "replot\n");
-    }
-    if (!ok)
+    bool known = format[0] != NULL;
+    for (uint32_t i = 0; known && format[i]; i++)
+        known = terminal_of(g_strstrip(format[i])) != NULL;
+    if (!known)
         snprintf(err, err_size, "'%s': formats are svg, png and pdf, separated by commas", formats);
-    g_string_free(head, TRUE);
-    d->script = out;
     g_strfreev(format);
-    return ok;
+    return known;
+}
+
+/* The terminal comes first in gnuplot; the figure is drawn once and again for every other format. */
+static void put_outputs(struct drawing *d, const char *formats)
+{
+    char **format = g_strsplit(formats, ",", -1);
+    GString *head = d->script;
+    d->script = g_string_new(NULL);
+    for (uint32_t i = 0; format[i]; i++) {
+        const char *name = g_strstrip(format[i]);
+        g_string_append_printf(d->script, "set terminal %s\nset output ", terminal_of(name));
+        put_file(d->script, d->name, name);
+        g_string_append_printf(d->script, "\n%sunset output\n", i == 0 ? head->str : "replot\n");
+    }
+    g_string_free(head, TRUE);
+    g_strfreev(format);
 }
 
 bool plot_script_make(const struct plot *p, const char *name, const char *formats, char **script,
                       char **data, char *err, uint32_t err_size)
 {
-    struct drawing d = {.p = p, .name = name, .script = g_string_new(NULL), .data = g_string_new(NULL)};
-    bool ok = make_axes(&d, err, err_size);
+    struct drawing d = {
+        .p = p, .name = name, .script = g_string_new(NULL), .data = g_string_new(NULL)};
+    bool ok = plot_formats_known(formats, err, err_size) && make_axes(&d, err, err_size);
     if (ok) {
         put_head(&d);
         put_all_series(&d);
-        ok = put_outputs(&d, formats, err, err_size);
+        put_outputs(&d, formats);
     }
     *script = g_string_free(d.script, !ok);
     *data = g_string_free(d.data, !ok);

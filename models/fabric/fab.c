@@ -152,8 +152,10 @@ static void make_links(struct fab *f, const struct topo *t, tm_ps pre_ps, tm_ps 
         link_init(f, i, from, to, extra_ps);
         link_rate(&f->link[i], e->rate_bps);
         link_connect(f, i, seed);
-        if (from < hosts)
-            f->uplink[from] = &f->link[i];
+        if (from >= hosts)
+            continue;
+        CHECK(!f->uplink[from]);
+        f->uplink[from] = &f->link[i];
     }
 }
 
@@ -309,26 +311,23 @@ struct link *fab_uplink(struct fab *f, uint32_t host)
     return f->uplink[host];
 }
 
+/* The way to the host: the other direction of its only edge. */
+static struct link *downlink(struct fab *f, uint32_t host)
+{
+    return &f->link[(fab_uplink(f, host) - f->link) ^ 1];
+}
+
 void fab_attach(struct fab *f, uint32_t host, fab_arrive *arrive, void *self)
 {
-    CHECK(host < f->cfg.hosts);
-    for (uint32_t i = 0; i < f->links; i++) {
-        if (f->cold[i].to != host)
-            continue;
-        f->link[i].arrive = arrive;
-        f->link[i].host = self;
-    }
+    struct link *l = downlink(f, host);
+    l->arrive = arrive;
+    l->host = self;
 }
 
 void fab_kill(struct fab *f, uint32_t host)
 {
-    CHECK(host < f->cfg.hosts);
-    for (uint32_t i = 0; i < f->links; i++) {
-        if (f->cold[i].from == host)
-            f->link[i].watch |= WATCH_DEAD;
-        if (f->cold[i].to == host)
-            f->link[i].end |= END_DEAD;
-    }
+    fab_uplink(f, host)->watch |= WATCH_DEAD;
+    downlink(f, host)->end |= END_DEAD;
 }
 
 /* ---- counts -------------------------------------------------------------------------------------- */

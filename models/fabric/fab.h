@@ -56,7 +56,8 @@ struct fab_tap {
 
 /*
  * Builds the topology.  Hosts are cut into ev_domains(ev) contiguous groups, switches go with
- * their first host.  `pre_ps` and `post_ps` are fixed delays of the hosts' transmit and receive
+ * their first host; if a rule counts packets of several senders, all share domain 0 (only there
+ * do these packets have an order).  `pre_ps` and `post_ps` are fixed delays of the hosts' transmit and receive
  * sides, folded into their links.  rules: copied.  tap may be NULL.  seed: the run's.
  */
 struct fab *fab_new(const struct fab_cfg *cfg, tm_ps pre_ps, tm_ps post_ps,
@@ -64,7 +65,7 @@ struct fab *fab_new(const struct fab_cfg *cfg, tm_ps pre_ps, tm_ps post_ps,
                     const struct fab_tap *tap);
 void fab_free(struct fab *f);
 
-/* Entities that fab_new will ev_add for this configuration. */
+/* Entities that fab_new will ev_add for this configuration, at most, whatever the rules. */
 uint32_t fab_entities(const struct fab_cfg *cfg);
 
 /* The domain a host lives in. */
@@ -91,8 +92,8 @@ struct fab_counts {
     uint64_t arrived;    /* packet-hops */
     uint64_t dropped[FAB_DROPS];
     uint64_t in_flight;
-    uint64_t queue_bytes_max;
-    uint64_t injected;   /* packets that rules added */
+    uint64_t queue_bytes_max; /* of a switch port, the packet that leaves included */
+    uint64_t injected;   /* packets that rules added; they count as sent */
 };
 /* Over all links; the balance of every link is CHECKed. */
 void fab_counts(const struct fab *f, struct fab_counts *out);

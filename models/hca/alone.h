@@ -12,8 +12,8 @@ struct alone *alone_new(uint32_t mtu);
 void alone_free(struct alone *a);
 
 /*
- * Of the message of `bytes` whose last packet is p, in picoseconds.  A READ counts from its
- * request, so the way there is in it.
+ * Of the message of `bytes` whose last packet is p, in picoseconds.  One cache serves one receiving
+ * host.
  */
 tm_ps alone_ps(struct alone *a, const struct fab *fab, const struct pkt *p, uint32_t bytes);
 

@@ -20,7 +20,6 @@
 #include <sys/mman.h>
 
 #include "models/hca/alone.h"
-#include "models/hca/reads.h"
 #include "sim/base/check.h"
 
 #define TURN_NONE 0u
@@ -32,8 +31,6 @@ struct hca_qp {
     uint64_t bytes, delivered; /* distinct messages that arrived here */
     uint64_t last_msgno;       /* 1 + number of the last of them; 0: none */
     uint32_t next;             /* in the turn list: QPN + 1, TURN_LAST, or TURN_NONE = not in it */
-    struct reads_fifo reads;   /* posted READs that have not come back */
-    uint64_t last_read;        /* as last_msgno, for READs: numbers of the other side's flow */
 };
 
 /* QPs that have (or may have) something to pull, in the order of their turns. */
@@ -50,7 +47,6 @@ struct hca {
     struct ev *ev;
     struct meter *meter;
     struct hca_qp *qp;
-    struct reads reads;
     struct alone *alone; /* NULL: slowdown is not measured */
     struct hca_tap tap;
     struct turns turns;
@@ -224,22 +220,14 @@ static bool is_new(uint64_t *last, uint32_t msgno)
 static void deliver(struct hca *h, const struct pkt *p, const struct xp_rx *rx, tm_ps now)
 {
     struct hca_qp *q = qp_of(h, rx->qpn);
-    struct reads_item item = {p->tag, p->msgno, 0};
-    bool read = wire_op_table[wire_op_of(p->h.opcode)].cls == CLASS_READ_RESP;
-    if (read && !reads_take(&h->reads, &q->reads, &item))
-        return;
-    if (!is_new(read ? &q->last_read : &q->last_msgno, item.msgno))
+    if (!is_new(&q->last_msgno, p->msgno))
         return;
     q->bytes += rx->message_bytes;
     q->delivered++;
     tm_ps alone = h->alone ? alone_ps(h->alone, h->fab, p, rx->message_bytes) : 0;
-    meter_delivered(h->meter, rx->message_bytes, (tm_ps)item.tag, now, alone);
-    if (h->tap.delivered) {
-        struct pkt last = *p;
-        last.tag = item.tag;
-        last.msgno = item.msgno;
-        h->tap.delivered(h->tap.self, h->host, &last, rx->qpn, rx->message_bytes, now);
-    }
+    meter_delivered(h->meter, rx->message_bytes, (tm_ps)p->tag, now, alone);
+    if (h->tap.delivered)
+        h->tap.delivered(h->tap.self, h->host, p, rx->qpn, rx->message_bytes, now);
 }
 
 static void arrive(void *self, const struct pkt *p, tm_ps now)
@@ -263,12 +251,9 @@ int hca_post_send(struct hca *h, uint32_t qpn, const struct xp_send_wr *wr, tm_p
     if (h->killed)
         return XP_ESTATE;
     int rc = xp_post_send(h->core, qpn, wr, now);
-    if (rc != XP_OK)
-        return rc;
-    if (wr->op == XP_WR_READ)
-        reads_put(&h->reads, &qp_of(h, qpn)->reads, (struct reads_item){wr->tag, wr->msgno, 0});
-    settle(h, BY_LOAD, now);
-    return XP_OK;
+    if (rc == XP_OK)
+        settle(h, BY_LOAD, now);
+    return rc;
 }
 
 int hca_post_recv(struct hca *h, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now)
@@ -281,27 +266,14 @@ int hca_post_recv(struct hca *h, uint32_t qpn, const struct xp_recv_wr *wr, tm_p
     return rc;
 }
 
-int hca_poll(struct hca *h, uint32_t cq, struct xp_wc *wc, int max)
-{
-    int n = xp_poll_cq(h->core, cq, wc, max);
-    struct reads_item dropped;
-    for (int i = 0; i < n; i++)
-        if (wc[i].op == XP_WC_READ && wc[i].status != XP_WC_SUCCESS)
-            reads_take(&h->reads, &qp_of(h, wc[i].qpn)->reads, &dropped);
-    return n;
-}
-
 int hca_modify(struct hca *h, uint32_t qpn, const struct xp_qp_attr *attr, uint32_t mask, tm_ps now)
 {
     if (h->killed)
         return XP_ESTATE;
     int rc = xp_qp_modify(h->core, qpn, attr, mask, now);
-    if (rc != XP_OK)
-        return rc;
-    if (attr->state == XP_RESET && (mask & XP_A_STATE))
-        reads_clear(&h->reads, &qp_of(h, qpn)->reads);
-    settle(h, BY_LOAD, now);
-    return XP_OK;
+    if (rc == XP_OK)
+        settle(h, BY_LOAD, now);
+    return rc;
 }
 
 int hca_destroy(struct hca *h, uint32_t qpn, tm_ps now)
@@ -309,11 +281,9 @@ int hca_destroy(struct hca *h, uint32_t qpn, tm_ps now)
     if (h->killed)
         return XP_ESTATE;
     int rc = xp_qp_destroy(h->core, qpn, now);
-    if (rc != XP_OK)
-        return rc;
-    reads_clear(&h->reads, &qp_of(h, qpn)->reads);
-    settle(h, BY_LOAD, now);
-    return XP_OK;
+    if (rc == XP_OK)
+        settle(h, BY_LOAD, now);
+    return rc;
 }
 
 void hca_kill(struct hca *h, tm_ps now)
@@ -360,7 +330,6 @@ struct hca *hca_new(const struct hca_cfg *cfg, uint32_t host, const struct xp_li
     h->qp_room = limits->qp + QPN_RESERVE;
     h->qp_bytes = h->qp_room * sizeof(*h->qp);
     h->qp = reserve(h->qp_bytes);
-    reads_init(&h->reads, reserve(reads_bytes(limits->send_wqe)), limits->send_wqe);
     h->host = (uint16_t)host;
     h->arbitration = (uint8_t)cfg->arbitration;
     h->overhead_bytes = wire_overhead_bytes(cfg->encap);
@@ -382,7 +351,6 @@ void hca_free(struct hca *h)
         return;
     munmap(h->core, h->core_bytes);
     munmap(h->qp, h->qp_bytes);
-    munmap(h->reads.item, reads_bytes(h->reads.room));
     alone_free(h->alone);
     free(h);
 }
@@ -403,8 +371,4 @@ uint64_t hca_qp_bytes(const struct hca *h, uint32_t qpn) { return qp_of(h, qpn)-
 
 uint64_t hca_qp_delivered(const struct hca *h, uint32_t qpn) { return qp_of(h, qpn)->delivered; }
 
-uint64_t hca_qp_last_msgno(const struct hca *h, uint32_t qpn)
-{
-    const struct hca_qp *q = qp_of(h, qpn);
-    return q->last_read > q->last_msgno ? q->last_read : q->last_msgno;
-}
+uint64_t hca_qp_last_msgno(const struct hca *h, uint32_t qpn) { return qp_of(h, qpn)->last_msgno; }

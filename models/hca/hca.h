@@ -6,7 +6,8 @@
  * the host's load when completions wait.  Fixed processing delays are folded into the links
  * (see fab_new), so they cost no event.
  *
- * Left out: PCIe, caches, congestion control: a later model behind the same calls.
+ * Left out: PCIe, caches, congestion control: a later model behind the same calls; READs and atomics,
+ * whose delivery at the requester needs the time of their post there.
  */
 #ifndef HCA_HCA_H
 #define HCA_HCA_H
@@ -56,9 +57,6 @@ struct xp *hca_core(struct hca *h);
 
 /* Name of the core's pool that ran out, NULL while none did: the run is void then. */
 const char *hca_exhausted(const struct hca *h);
-
-/* Takes up to max completions, as xp_poll_cq. */
-int hca_poll(struct hca *h, uint32_t cq, struct xp_wc *wc, int max);
 
 /* Post, modify, destroy: the core's call, then whatever it set moving. */
 int hca_post_send(struct hca *h, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now);

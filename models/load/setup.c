@@ -1,8 +1,8 @@
 /*
  * From a configuration to connected QPs: layout, device objects, the path RESET to RTS.
  *
- * Which attributes a service wants, and whether it acknowledges or offers READ, is asked of the core's
- * life cycle: a new service needs nothing here.  Arrays have their exact sizes, and those that
+ * Which attributes a service wants and whether it acknowledges is asked of the core's life cycle, what
+ * it offers of a QP: a new service needs nothing here.  Arrays have their exact sizes, and those that
  * grow with QPs are reserved without backing, so an idle QP costs its `struct end` alone.
  */
 #include <glib.h>
@@ -23,28 +23,16 @@ static uint32_t wanted(enum xp_service_id s, enum xp_state from, enum xp_state t
     return XP_A_STATE | xp_transition_check(s, from, to, XP_A_STATE).missing;
 }
 
-/* A service that answers READs is asked how many it keeps. */
-static bool offers_read(enum xp_service_id s)
-{
-    return wanted(s, XP_INIT, XP_RTR) & XP_A_MAX_DEST_RD;
-}
-
 /* A service that waits for acknowledgements is asked for how long. */
 static bool is_acked(enum xp_service_id s) { return wanted(s, XP_RTR, XP_RTS) & XP_A_TIMEOUT; }
 
 static const char *refuse_operation(const struct load_cfg *cfg, const struct load_qp_cfg *qp)
 {
-    bool rpc = cfg->pattern == LOAD_RPC;
-    bool reads = rpc ? cfg->rpc.data == LOAD_RPC_READ : cfg->op == XP_WR_READ;
-    if (rpc && !is_acked(qp->service))
-        return "pattern rpc needs a service that acknowledges and keeps order";
-    if (reads && !offers_read(qp->service))
-        return rpc ? "rpc data = read: the service has no READ"
-                   : "op = read: the service has no READ";
-    if (reads && (qp->max_rd_atomic == 0 || qp->max_dest_rd_atomic == 0))
-        return "READ needs max_rd_atomic and max_dest_rd_atomic above 0";
-    if (!rpc &&
-        (cfg->op == XP_WR_CMP_SWAP || cfg->op == XP_WR_FETCH_ADD || cfg->op == XP_WR_SEND_INV))
+    if (cfg->pattern == LOAD_RPC)
+        return is_acked(qp->service)
+                   ? NULL
+                   : "pattern rpc needs a service that acknowledges and keeps order";
+    if (cfg->op == XP_WR_CMP_SWAP || cfg->op == XP_WR_FETCH_ADD || cfg->op == XP_WR_SEND_INV)
         return "this operation is not among those that a load can post";
     return NULL;
 }
@@ -276,6 +264,22 @@ static const char *make_objects(struct load *l, struct host *h)
     return NULL;
 }
 
+/* Does the device offer the operation on this service?  A QP in RESET refuses, and says why. */
+static bool offers(const struct load *l, const struct host *h, enum xp_wr_op op)
+{
+    struct xp_send_wr wr = {.op = (uint8_t)op};
+    return h->vb.ops->post_send(h->vb.dev, l->end[h->ends.first].qpn, &wr, 0) != XP_EOPNOTSUPP;
+}
+
+static const char *ask_operations(const struct load *l, const struct host *h)
+{
+    if (l->cfg.pattern != LOAD_RPC)
+        return offers(l, h, l->cfg.op) ? NULL : "the service does not offer the operation";
+    if (l->cfg.rpc.data == LOAD_RPC_READ && !offers(l, h, XP_WR_READ))
+        return "rpc data = read: the service does not offer READ";
+    return NULL;
+}
+
 static const char *connect_ends(struct load *l, struct host *h)
 {
     for (uint32_t e = h->ends.first; e < h->ends.first + h->ends.count; e++) {
@@ -294,6 +298,9 @@ const char *setup_build(struct load *l)
     lay_out(l);
     for (uint32_t h = 0; !why && h < l->env.hosts; h++)
         why = make_objects(l, &l->host[h]);
+    for (uint32_t h = 0; !why && h < l->env.hosts; h++)
+        if (l->host[h].ends.count)
+            why = ask_operations(l, &l->host[h]);
     for (uint32_t h = 0; !why && h < l->env.hosts; h++)
         why = connect_ends(l, &l->host[h]);
     for (uint32_t i = 0; !why && i < l->env.act_count; i++) {

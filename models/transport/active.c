@@ -6,10 +6,8 @@
  */
 #include "models/transport/service.h"
 
-struct xp_active *xp__activate(struct xp *x, struct xp_qp *qp)
+struct xp_active *xp__take_active(struct xp *x, struct xp_qp *qp)
 {
-    if (qp->active)
-        return xp__active(x, qp->active);
     uint32_t i = xp__take(x, POOL_ACTIVE);
     if (!i)
         return 0;
@@ -67,11 +65,8 @@ static void release(struct xp *x, struct xp_qp *qp, struct xp_active *a)
     qp->active = 0;
 }
 
-void xp__settle(struct xp *x, struct xp_qp *qp)
+void xp__settle_active(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 {
-    struct xp_active *a = xp__active_of(x, qp);
-    if (!a)
-        return;
     if (is_quiet(a))
         release(x, qp, a);
     else if (qp->wake == WAKE_ASLEEP && (a->answer_head || xp__may_request(x, qp, a)))

@@ -90,9 +90,9 @@ static void fail_users(struct xp *x, uint32_t cqn)
     }
 }
 
-void xp__fail_overrun(struct xp *x)
+void xp__fail_overruns(struct xp *x)
 {
-    while (__builtin_expect(x->cq_overrun, 0)) {
+    while (x->cq_overrun) {
         x->cq_overrun = false;
         for (uint32_t i = 1; i <= x->pool[POOL_CQ].high; i++) {
             if (!xp__cq(x, i)->overrun_fresh)

@@ -7,20 +7,11 @@
 #include "models/transport/service.h"
 
 static const resp_check checks[] = {
-    xp__check_tver,
-    xp__check_receiving,
-    xp__check_pkey,
-    xp__check_psn,
-    xp__check_opcode,
-    xp__check_order,
-    xp__check_length,
-    xp__check_right,
-    xp__check_recv,
-    xp__check_key,
-    0,
+    xp__check_receiving, xp__check_header, xp__check_psn,  xp__check_opcode, xp__check_order,
+    xp__check_length,    xp__check_right,  xp__check_recv, xp__check_key,    0,
 };
 
-static const resp_check answer_checks[] = {xp__check_tver, xp__check_sending, xp__check_pkey, 0};
+static const resp_check answer_checks[] = {xp__check_sending, xp__check_header, 0};
 
 #define DROPPED                                                                                    \
     {                                                                                              \

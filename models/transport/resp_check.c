@@ -7,7 +7,16 @@
  */
 #include "models/transport/service.h"
 
-enum xp_verdict xp__check_tver(struct xp_ctx *c) { return c->h->tver ? V_BAD_TVER : V_ACCEPT; }
+/* The low 15 bits of both P_Keys are equal, and one of the two is a full member. */
+enum xp_verdict xp__check_header(struct xp_ctx *c)
+{
+    unsigned differ = (c->h->pkey ^ c->at->pkey) & 0x7fff;
+    unsigned full = (c->h->pkey | c->at->pkey) & 0x8000;
+
+    if (c->h->tver)
+        return V_BAD_TVER;
+    return !differ && full ? V_ACCEPT : V_BAD_PKEY;
+}
 
 enum xp_verdict xp__check_receiving(struct xp_ctx *c)
 {
@@ -19,13 +28,6 @@ enum xp_verdict xp__check_sending(struct xp_ctx *c)
 {
     const unsigned states = 1u << XP_RTS | 1u << XP_SQD;
     return states >> c->qp->state & 1 ? V_ACCEPT : V_BAD_STATE;
-}
-
-enum xp_verdict xp__check_pkey(struct xp_ctx *c)
-{
-    unsigned differ = (c->h->pkey ^ c->at->pkey) & 0x7fff;
-    unsigned full = (c->h->pkey | c->at->pkey) & 0x8000;
-    return !differ && full ? V_ACCEPT : V_BAD_PKEY;
 }
 
 enum xp_verdict xp__check_psn(struct xp_ctx *c)

@@ -157,7 +157,7 @@ static void execute(struct xp_ctx *c)
 
 /* ---- remedies ------------------------------------------------------------------------------ */
 
-static void count_request(struct xp_ctx *c, enum remedy_count which, enum xp_verdict v)
+static void count_request(struct xp_ctx *c, enum remedy_count which)
 {
     struct xp_counts *n = &c->x->counts;
 
@@ -178,7 +178,6 @@ static void count_request(struct xp_ctx *c, enum remedy_count which, enum xp_ver
         return;
     case COUNT_DROPPED:
         n->dropped++;
-        xp__note(c->x, XP_N_DROP, c->qpn, TM_NEVER, v);
         return;
     }
 }
@@ -206,14 +205,16 @@ static void apply(struct xp_ctx *c, const struct remedy *r)
 {
     switch ((enum remedy_deed)r->deed) {
     case DEED_DROP:
+        xp__note(c->x, XP_N_DROP, c->qpn, TM_NEVER, c->out->verdict);
         break;
     case DEED_DROP_MESSAGE:
+        xp__note(c->x, XP_N_DROP, c->qpn, TM_NEVER, c->out->verdict);
         if (c->a)
             c->a->resp.msg.open = false;
         break;
     case DEED_EXECUTE:
         execute(c);
-        break;
+        return;
     case DEED_ACK_AGAIN:
         acknowledge(c, psn_sub(c->qp->conn.epsn, 1));
         break;
@@ -255,9 +256,13 @@ static const struct wire_op_row *row_of(struct wire_opcode o)
 
 static enum xp_verdict take_request(struct xp_ctx *c)
 {
-    c->fresh = (struct xp_msg){
-        .va = c->h->va, .total = c->h->dmalen, .rkey = c->h->rkey, .cls = (uint8_t)c->row->cls};
-    c->msg = xp__message_open(c) && !xp__starts(c) ? &c->a->resp.msg : &c->fresh;
+    if (xp__message_open(c) && !xp__starts(c)) {
+        c->msg = &c->a->resp.msg;
+    } else {
+        c->fresh = (struct xp_msg){
+            .va = c->h->va, .total = c->h->dmalen, .rkey = c->h->rkey, .cls = (uint8_t)c->row->cls};
+        c->msg = &c->fresh;
+    }
     return xp__run_checks(c, c->svc->checks);
 }
 
@@ -301,7 +306,7 @@ void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, s
     enum xp_verdict v = c.row->response ? xp__take_answer(&c) : take_request(&c);
     const struct remedy *r = xp__remedy(c.svc, v);
     out->verdict = (uint8_t)v;
-    count_request(&c, (enum remedy_count)r->count, v);
+    count_request(&c, (enum remedy_count)r->count);
     if (v != V_ANSWER)
         apply(&c, r);
     xp__fail_overrun(x);

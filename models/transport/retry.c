@@ -44,7 +44,9 @@ void xp__timer_set(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_
     a->req.timer = (uint8_t)kind;
     a->req.deadline = at;
     /* A lone timer's entry follows at once; among many a later deadline waits for its turn. */
-    if (!heap_has(&h, qpn) || h.count == 1 || h.item[h.pos[qpn] - 1].at > at) {
+    if (h.count == 1 && h.item[0].id == qpn) {
+        h.item[0].at = at;
+    } else if (!heap_has(&h, qpn) || h.item[h.pos[qpn] - 1].at > at) {
         heap_set(&h, qpn, at, qpn);
         x->heap_count = h.count;
     }

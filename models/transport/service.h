@@ -4,7 +4,7 @@
  * Role code asks for a trait or looks up a row, never for a service's identity.  The responder
  * runs the service's checks in order; the first verdict but V_ACCEPT decides, and the service's
  * remedy for it says what happens at this end.  The requester has the same for answers.  A new
- * service is a file with a descriptor and a line in services.c.
+ * service is a file with a descriptor and a line in service.c.
  */
 #ifndef XP_SERVICE_H
 #define XP_SERVICE_H
@@ -119,7 +119,7 @@ struct xp_service {
     struct life_attrs life[LIFE_STEPS];
 };
 
-/* services.c: indexed by enum xp_service_id */
+/* service.c: indexed by enum xp_service_id */
 extern const struct xp_service *const xp__services[XP_SERVICES];
 extern const struct xp_service xp__service_rc, xp__service_uc;
 
@@ -139,12 +139,11 @@ static inline const struct remedy *xp__remedy(const struct xp_service *svc, enum
 }
 
 /* resp_check.c, in the order of IBA 9.7.4.1 */
-enum xp_verdict xp__check_tver(struct xp_ctx *c);
+enum xp_verdict xp__check_header(struct xp_ctx *c);    /* TVer and P_Key */
 enum xp_verdict xp__check_receiving(struct xp_ctx *c); /* a state that takes requests */
 enum xp_verdict xp__check_sending(struct xp_ctx *c);   /* a state that takes answers */
-enum xp_verdict xp__check_pkey(struct xp_ctx *c);
-enum xp_verdict xp__check_psn(struct xp_ctx *c);     /* ordered and acknowledged */
-enum xp_verdict xp__check_restart(struct xp_ctx *c); /* unacknowledged: PSN and order in one */
+enum xp_verdict xp__check_psn(struct xp_ctx *c);       /* ordered and acknowledged */
+enum xp_verdict xp__check_restart(struct xp_ctx *c);   /* unacknowledged: PSN and order in one */
 enum xp_verdict xp__check_opcode(struct xp_ctx *c);
 enum xp_verdict xp__check_order(struct xp_ctx *c);
 enum xp_verdict xp__check_length(struct xp_ctx *c);

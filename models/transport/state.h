@@ -335,10 +335,21 @@ uint32_t xp__attrs_intern(struct xp *x, const struct xp_attrs *a);
 void xp__attrs_release(struct xp *x, uint32_t set);
 
 /* active.c */
+struct xp_active *xp__take_active(struct xp *x, struct xp_qp *qp);
 /* The QP's active part, taken if it has none; NULL: pool exhausted. */
-struct xp_active *xp__activate(struct xp *x, struct xp_qp *qp);
+static inline struct xp_active *xp__activate(struct xp *x, struct xp_qp *qp)
+{
+    return qp->active ? xp__active(x, qp->active) : xp__take_active(x, qp);
+}
+void xp__settle_active(struct xp *x, struct xp_qp *qp, struct xp_active *a);
 /* To be called when a QP may have come to rest or to have work: returns or lists it. */
-void xp__settle(struct xp *x, struct xp_qp *qp);
+static inline void xp__settle(struct xp *x, struct xp_qp *qp)
+{
+    struct xp_active *a = xp__active_of(x, qp);
+    /* Busy, and the driver knows: the common case in the middle of a transfer. */
+    if (a && !(qp->wake != WAKE_ASLEEP && (a->req.head || a->answer_head)))
+        xp__settle_active(x, qp, a);
+}
 void xp__drop_answers(struct xp *x, struct xp_active *a);
 /* Forgets all work, without completions. */
 void xp__deactivate(struct xp *x, struct xp_qp *qp);
@@ -390,6 +401,11 @@ void xp__set_state(struct xp *x, struct xp_qp *qp, enum xp_state to);
 /* To ERR: sends flush, then receives.  Answers that wait still leave. */
 void xp__qp_error(struct xp *x, struct xp_qp *qp);
 /* QPs of CQs that overran go to ERR.  Entry points that complete something end with it. */
-void xp__fail_overrun(struct xp *x);
+void xp__fail_overruns(struct xp *x);
+static inline void xp__fail_overrun(struct xp *x)
+{
+    if (__builtin_expect(x->cq_overrun, 0))
+        xp__fail_overruns(x);
+}
 
 #endif

@@ -127,7 +127,7 @@ struct xp_qp_attr {
 /* A CQ for up to `depth` completions.  A full one is an overflow: its QPs go to ERR. */
 int xp_cq_create(struct xp *x, uint32_t depth, uint32_t *cq);
 
-/* A QP in RESET.  *qpn is its number, below 2^24.  XP_EINVAL, XP_ENOMEM. */
+/* A QP in RESET.  *qpn is its number, 2 .. limits.qp + 1.  XP_EINVAL, XP_ENOMEM. */
 int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn);
 
 /* Drops all its WQEs without completions; the number may be used again. */
@@ -194,7 +194,7 @@ struct xp_recv_wr {
 
 /*
  * Posts one request (copied).  XP_ENOMEM: the queue is full.  XP_EOPNOTSUPP, XP_EINVAL (length over
- * 2^31).  XP_ESTATE: RESET, INIT and, for sends, RTR.  In ERR (sends: SQE) it is taken and flushes.
+ * 2^31).  XP_ESTATE: RESET; sends also INIT, RTR.  In ERR (sends: SQE) it is taken and flushes.
  */
 int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now);
 int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now);

@@ -48,7 +48,7 @@ static int post_recv(void *dev, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps
 
 static int poll_cq(void *dev, uint32_t cq, struct xp_wc *wc, int max)
 {
-    return hca_poll(dev, cq, wc, max);
+    return xp_poll_cq(hca_core(dev), cq, wc, max);
 }
 
 static bool take_event(void *dev, struct xp_event *ev) { return xp_take_event(hca_core(dev), ev); }

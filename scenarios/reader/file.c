@@ -138,33 +138,30 @@ static const struct group *find_group(const char *name, enum file_role role)
     return NULL;
 }
 
-static bool refuse_group(const struct sc_file *f, const struct sc_line *l, struct sc_error *err)
+static bool refuse_group(const struct sc_file *f, const char *name, int line, struct sc_error *err)
 {
     static const char *const role_name[FILE_ROLES] = {"a scenario", "a profile", "a preset"};
-    struct nearest n = nearest_to(l->group);
+    struct nearest n = nearest_to(name);
     for (size_t i = 0; i < G_N_ELEMENTS(groups); i++)
         if (groups[i].roles >> f->role & 1)
             nearest_try(&n, groups[i].name);
-    if (strcmp(l->group, "plot") == 0)
-        return sc_fail(err, "%s:%d: a plot needs a name; write [plot goodput]", f->path, l->line);
+    if (strcmp(name, "plot") == 0)
+        return sc_fail(err, "%s:%d: a plot needs a name; write [plot goodput]", f->path, line);
     if (n.best)
-        return sc_fail(err, "%s:%d: %s has no group [%s]; did you mean [%s]?", f->path, l->line,
-                       role_name[f->role], l->group, n.best);
+        return sc_fail(err, "%s:%d: %s has no group [%s]; did you mean [%s]?", f->path, line,
+                       role_name[f->role], name, n.best);
     return sc_fail(err, "%s:%d: %s has no group [%s]; `rdmasim keys` lists those there are",
-                   f->path, l->line, role_name[f->role], l->group);
+                   f->path, line, role_name[f->role], name);
 }
 
 static bool check_line(const struct sc_file *f, const struct sc_line *l, struct sc_error *err)
 {
-    const struct group *g = find_group(l->group, f->role);
-    if (!g)
-        return refuse_group(f, l, err);
-    if (f->role != FILE_SCENARIO &&
-        (strcmp(l->key, "profile") == 0 || strcmp(l->key, "preset") == 0)) {
-        sc_fail(err, "only a scenario may name one");
+    const struct key *k = key_find(l->group, l->key);
+    if (f->role != FILE_SCENARIO && k && k->kind == KIND_NAME) {
+        sc_error_set(err, "only a scenario may name one");
         return file_fail_at(f, l, err);
     }
-    return g->check(l, err) || file_fail_at(f, l, err);
+    return find_group(l->group, f->role)->check(l, err) || file_fail_at(f, l, err);
 }
 
 /* ---- loading --------------------------------------------------------------------------------------- */
@@ -217,12 +214,22 @@ static void sort_lines(struct sc_file *f)
     f->line = sorted;
 }
 
+static bool check_groups(const struct sc_file *f, const struct scan *s, struct sc_error *err)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        if (!s->entry[i].key && !find_group(s->entry[i].group, f->role))
+            return refuse_group(f, s->entry[i].group, s->entry[i].line, err);
+    return true;
+}
+
 static bool take_values(struct sc_file *f, const struct scan *s, GKeyFile *values,
                         struct sc_error *err)
 {
     f->line = g_new0(struct sc_line, s->count + 1);
     for (uint32_t i = 0; i < s->count; i++) {
         const struct scan_entry *e = &s->entry[i];
+        if (!e->key)
+            continue;
         char *value = g_key_file_get_value(values, e->group, e->key, NULL);
         if (!value)
             return sc_fail(err, "%s:%d: [%s] %s: this line cannot be read", f->path, e->line,
@@ -243,7 +250,7 @@ static bool parse(struct sc_file *f, const char *data, size_t len, struct sc_err
     bool ok = len - s.skip == 0 || g_key_file_load_from_data(values, data + s.skip, len - s.skip,
                                                              G_KEY_FILE_NONE, &trouble);
     if (ok)
-        ok = take_values(f, &s, values, err);
+        ok = check_groups(f, &s, err) && take_values(f, &s, values, err);
     else
         sc_fail(err, "%s: %s", f->path, trouble->message);
     g_clear_error(&trouble);
@@ -280,6 +287,8 @@ struct sc_file *file_load(const char *path, enum file_role role, struct sc_error
     f->role = role;
     bool ok = parse(f, data, len, err) && check_lines(f, err);
     g_free(data);
+    if (ok && f->count == 0)
+        ok = sc_fail(err, "%s: the file holds no keys", path);
     if (ok)
         return f;
     sc_file_free(f);

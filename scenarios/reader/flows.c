@@ -10,7 +10,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "scenarios/reader/text.h"
+#include "scenarios/reader/lines.h"
 #include "scenarios/reader/traffic.h"
 
 #define FLOWS_MAX 10000000u

@@ -216,29 +216,48 @@ static bool take_class(const struct inject_env *env, const char *v, struct injec
     return true;
 }
 
+/* Where the operation begins in "RC_SEND_ONLY"; the text itself if no service stands before it. */
+static const char *skip_prefix(const char *text)
+{
+    for (int p = 0; p < WIRE_PREFIXES; p++) {
+        const char *name = wire_prefix_name((enum wire_prefix)p);
+        size_t len = name ? strlen(name) : 0;
+        if (len > 0 && strncmp(text, name, len) == 0 && text[len] == '_')
+            return text + len + 1;
+    }
+    return text;
+}
+
+static bool refuse_op(const char *v, struct sc_error *err)
+{
+    const char *op = skip_prefix(v);
+    struct nearest n = nearest_to(op);
+    for (int i = 0; i < OP_COUNT; i++)
+        nearest_try(&n, wire_op_table[i].name);
+    if (n.best)
+        return sc_fail(err, "the operation '%s' is unknown; did you mean '%.*s%s'?", v,
+                       (int)(op - v), v, n.best);
+    return sc_fail(err,
+                   "the operation '%s' is unknown; give one such as RC_SEND_ONLY, or "
+                   "SEND_ONLY for every service",
+                   v);
+}
+
 /* "RC_SEND_ONLY" is a whole opcode, "SEND_ONLY" the operation of any service. */
 static bool take_op(const struct inject_env *env, const char *v, struct inject_rule *r,
                     struct sc_error *err)
 {
-    struct nearest n = nearest_to(v);
     struct wire_opcode whole;
     if (wire_opcode_parse(v, &whole)) {
         r->match.opcode = whole.v;
         return true;
     }
-    for (int i = 0; i < OP_COUNT; i++) {
+    for (int i = 0; i < OP_COUNT; i++)
         if (strcmp(wire_op_table[i].name, v) == 0) {
             r->match.op = i;
             return true;
         }
-        nearest_try(&n, wire_op_table[i].name);
-    }
-    if (n.best)
-        return sc_fail(err, "the operation '%s' is unknown; did you mean '%s'?", v, n.best);
-    return sc_fail(err,
-                   "the operation '%s' is unknown; give one such as RC_SEND_ONLY, or "
-                   "SEND_ONLY for every service",
-                   v);
+    return refuse_op(v, err);
 }
 
 static bool take_psn_match(const struct inject_env *env, const char *v, struct inject_rule *r,

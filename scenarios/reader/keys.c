@@ -110,7 +110,7 @@ const struct key key_table[] = {
     {"hca", "max_qp_wr", KIND_WHOLE, AT(hca.xp.max_qp_wr), "16384", 1, 1u << 20,
      .meaning = "Largest sq_depth and rq_depth that the adapter takes."},
 
-    {"qp", "service", KIND_SERVICE, AT(qp.service), "rc",
+    {"qp", "service", KIND_SERVICE, AT(qp.service), NULL,
      .meaning = "Transport service of every QP."},
     {"qp", "preset", KIND_NAME, AT(preset), "none", 0, 0, .choice = WORDS(OFFERED("none", 0)),
      .meaning = "Settings that a library or tool ships with, a file of the folder presets."},
@@ -238,6 +238,12 @@ const struct key *key_find_dotted(const char *dotted)
             return &key_table[i];
     }
     return NULL;
+}
+
+/* The default service is the core's first: no name of one stands here. */
+const char *key_standard(const struct key *k)
+{
+    return k->standard ? k->standard : xp_service_name((enum xp_service_id)0);
 }
 
 uint32_t key_index(const struct key *k) { return (uint32_t)(k - key_table); }

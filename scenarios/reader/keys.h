@@ -42,7 +42,7 @@ struct key {
     const char *group, *name;
     enum key_kind kind;
     size_t offset, width;        /* of the field in struct scenario */
-    const char *standard;        /* the default, as a text like the user's */
+    const char *standard;        /* see key_standard */
     uint64_t min, max;           /* base units, thousandths, millionths */
     const struct choice *choice; /* ends with a NULL name; NULL: none */
     const char *meaning;         /* one sentence */
@@ -57,6 +57,8 @@ const struct key *key_find(const char *group, const char *name);
 /* By "group.name". */
 const struct key *key_find_dotted(const char *dotted);
 uint32_t key_index(const struct key *k);
+/* The default, as a text like the user's. */
+const char *key_standard(const struct key *k);
 bool key_group_known(const char *group);
 
 /* "there is no such key in [qp]; did you mean 'timeout'?": false, for `return`. */

@@ -205,10 +205,11 @@ static void print_key(FILE *out, const struct key *k)
 {
     GString *allowed = g_string_new(NULL);
     key_allowed(k, allowed);
-    fprintf(out, "  %-20s default %s\n", k->name, k->standard[0] ? k->standard : "(empty)");
+    fprintf(out, "  %-20s default %s\n", k->name, key_standard(k)[0] ? key_standard(k) : "(empty)");
     print_wrapped(out, k->meaning);
+    g_string_append_c(allowed, '.');
     char *sentence = k->kind == KIND_CHOICE || k->kind == KIND_BOOL || k->kind == KIND_SERVICE
-                         ? g_strdup_printf("One of %s.", allowed->str)
+                         ? g_strdup_printf("One of %s", allowed->str)
                          : first_upper(allowed->str);
     print_wrapped(out, sentence);
     g_free(sentence);
@@ -301,7 +302,7 @@ static void roff_key(FILE *out, const struct key *k)
     fputs("\nGive ", out);
     roff_text(out, allowed->str);
     fputs(".\nDefault: ", out);
-    roff_text(out, k->standard[0] ? k->standard : "empty");
+    roff_text(out, key_standard(k)[0] ? key_standard(k) : "empty");
     fputs(".\n", out);
     g_string_free(allowed, TRUE);
 }

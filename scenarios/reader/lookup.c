@@ -120,3 +120,20 @@ char *lookup_find(const struct sc_file *f, const struct lookup *how, const char 
     g_ptr_array_free(dirs, TRUE);
     return found;
 }
+
+char *sc_share_folder(const char *folder)
+{
+    GPtrArray *dirs = g_ptr_array_new_with_free_func(g_free);
+    char *found = NULL;
+    add_user_path(dirs, folder);
+    add_program_dirs(dirs, folder);
+    g_ptr_array_add(dirs, g_build_filename(RDMASIM_SHARE, folder, NULL));
+    for (guint i = 0; i < dirs->len && !found; i++) {
+        const char *end = strrchr(dirs->pdata[i], G_DIR_SEPARATOR);
+        /* add_base also gives the base itself, which is not the folder asked for. */
+        if (end && strcmp(end + 1, folder) == 0 && g_file_test(dirs->pdata[i], G_FILE_TEST_IS_DIR))
+            found = g_strdup(dirs->pdata[i]);
+    }
+    g_ptr_array_free(dirs, TRUE);
+    return found;
+}

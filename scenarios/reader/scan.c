@@ -35,11 +35,15 @@ static bool scan_group(struct scanner *s, const char *text)
     if (!s->group[0] || strpbrk(s->group, "[]") || len - 2 != strlen(s->group))
         return sc_fail(s->err, "%s:%d: '%s' is not a group header; write one as [fabric]", s->name,
                        s->line, text);
+    struct scan_entry e = {g_strdup(s->group), NULL, s->line};
+    g_array_append_val(s->entry, e);
     return true;
 }
 
 static bool add_entry(struct scanner *s, const char *key)
 {
+    if (s->entry->len >= SCAN_ENTRIES_MAX)
+        return fail_line(s, "the file has more than 10000 entries; this is not a scenario");
     char *both = g_strdup_printf("%s\n%s", s->group, key);
     int before = GPOINTER_TO_INT(g_hash_table_lookup(s->seen, both));
     if (before) {

@@ -14,13 +14,14 @@
 
 #define SCAN_FILE_MAX (16u << 20)
 #define SCAN_LINE_MAX 65536u
+#define SCAN_ENTRIES_MAX 10000u
 
 struct scan_entry {
     char *group, *key;
     int line;
 };
 struct scan {
-    struct scan_entry *entry; /* file order */
+    struct scan_entry *entry; /* file order; a group header is an entry with key NULL */
     uint32_t count;
     size_t skip;              /* a byte-order mark at the front */
 };

@@ -62,6 +62,12 @@ struct sc_override {
 bool sc_resolve(const struct sc_file *f, const struct sc_override *ov, uint32_t n,
                 struct scenario *out, struct sc_error *err);
 
+/*
+ * What a user should know about a scenario that resolves, one "note: ..." line each: the formats
+ * of its traffic files as they were recognised, pairs of settings that often surprise.
+ */
+void sc_notes_print(const struct sc_file *f, const struct sc_override *ov, uint32_t n, FILE *out);
+
 /* Splits "group.key=value"; false with *err (unknown key: names the nearest). */
 bool sc_override_parse(const char *text, struct sc_override *out, struct sc_error *err);
 
@@ -77,7 +83,7 @@ bool sc_value_base(const char *name, const char *value, char *out, size_t size, 
 /* ---- sweep ------------------------------------------------------------------------------------ */
 
 struct sc_point {
-    struct sc_override *set; /* one per swept key, in file order */
+    struct sc_override *set; /* the plan's columns in their order; then [check], then extra */
     uint32_t sets;
 };
 struct sc_plan {
@@ -100,6 +106,9 @@ struct sc_line {
 };
 /* All entries of groups named `group`, or beginning with it and a space, in file order. */
 uint32_t sc_lines(const struct sc_file *f, const char *group, const struct sc_line **out);
+
+/* The folder `folder` ("bench") of $RDMASIM_PATH, the source tree or the share folder; NULL: none. */
+char *sc_share_folder(const char *folder);
 
 /* ---- keys ------------------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "scenarios/reader/text.h"
+#include "scenarios/reader/lines.h"
 
 #define SIZE_MAX_BYTES ((uint64_t)1 << 31)
 #define ONE ((uint64_t)1 << 63)

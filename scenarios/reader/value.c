@@ -105,31 +105,29 @@ static enum value_fault scan_mantissa(const char **at, struct dec *out)
 }
 
 /* e+3, e-12; nothing is taken where no digits follow. */
-static enum value_fault scan_exponent(const char **at, int *exponent)
+static int scan_exponent(const char **at)
 {
-    const char *p = *at + 1;
-    bool minus = *p == '-';
+    const char *p = *at;
     int n = 0;
-    *exponent = 0;
-    if (**at != 'e' && **at != 'E')
-        return VALUE_OK;
+    if (*p != 'e' && *p != 'E')
+        return 0;
+    p++;
+    bool minus = *p == '-';
     if (*p == '-' || *p == '+')
         p++;
     if (!isdigit((unsigned char)*p))
-        return VALUE_OK;
+        return 0;
     for (; isdigit((unsigned char)*p); p++)
         if (n < 10000)
             n = n * 10 + (*p - '0');
-    *exponent = minus ? -n : n;
     *at = p;
-    return VALUE_OK;
+    return minus ? -n : n;
 }
 
 enum value_fault dec_scan(const char **at, struct dec *out)
 {
     const char *p = *at;
     struct dec d;
-    int exponent;
     enum value_fault f;
     if (*p == '-' && (isdigit((unsigned char)p[1]) || p[1] == '.'))
         return VALUE_NEGATIVE;
@@ -138,8 +136,7 @@ enum value_fault dec_scan(const char **at, struct dec *out)
     f = scan_mantissa(&p, &d);
     if (f != VALUE_OK)
         return f;
-    scan_exponent(&p, &exponent);
-    d.scale -= exponent;
+    d.scale -= scan_exponent(&p);
     d = dec_normal(d);
     if (d.scale < -SCALE_MAX)
         return VALUE_TOO_BIG;

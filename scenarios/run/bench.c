@@ -227,7 +227,7 @@ int cmd_bench(int argc, char **argv)
     }
     GString *csv = g_string_new("case,metric,value\n");
     int code = bench_all(folder, only, csv);
-    if (csv_path && code == 0 && !file_whole(csv_path, csv->str, csv->len, &err)) {
+    if (csv_path && code == 0 && !file_whole_put(csv_path, csv->str, err.text, sizeof err.text)) {
         fprintf(stderr, "rdmasim bench: %s\n", err.text);
         code = 3;
     }

@@ -38,8 +38,8 @@ static void print_help(const struct cli_command *c)
 
 static bool wrong(const struct cli_command *c, const char *what, const char *word)
 {
-    fprintf(stderr, "rdmasim %s: %s%s%s; see rdmasim %s --help\n", c->name, what, *word ? " " : "", word,
-            c->name);
+    fprintf(stderr, "rdmasim %s: %s%s%s; see rdmasim %s --help\n", c->name, what, *word ? " " : "",
+            word, c->name);
     return false;
 }
 

@@ -24,17 +24,17 @@ struct cli_sets {
  * CLI_SEED struct cli_sets too: `--seed N` is `--set scenario.seed=N`.
  */
 struct cli_option {
-    const char *name;       /* "--jobs" */
+    const char *name; /* "--jobs" */
     enum cli_kind kind;
     void *to;
-    const char *argument;   /* "N", for the help */
+    const char *argument; /* "N", for the help */
     const char *help;
 };
 
 struct cli_command {
     const char *name;
-    const char *arguments;  /* "FILE", "FILE|DIR..." */
-    const char *help;       /* one sentence */
+    const char *arguments;           /* "FILE", "FILE|DIR..." */
+    const char *help;                /* one sentence */
     const struct cli_option *option; /* ends with a NULL name; may be NULL */
     int words_min, words_max;        /* positional arguments */
 };
@@ -53,6 +53,9 @@ int cli_exit_code(enum cli_parsed parsed);
 /* Loads a scenario; NULL after a message on stderr. */
 struct sc_file *cli_load(const char *command, const char *path);
 void cli_unload(struct sc_file *f); /* NULL is fine */
+
+/* The man page: commands and keys from their tables. */
+void cli_man(FILE *out);
 
 /* The whole program: dispatch by argv[1]. */
 int cli_main(int argc, char **argv);

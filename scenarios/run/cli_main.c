@@ -14,8 +14,10 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *arguments, *help;
 } commands[] = {
-    {"run", cmd_run, "FILE [--set group.key=value]... [--seed N] [--out DIR]", "one run of a scenario"},
-    {"sweep", cmd_sweep, "FILE [--jobs N] [--out DIR] [--resume]", "all points and repetitions, and the plots"},
+    {"run", cmd_run, "FILE [--set group.key=value]... [--seed N] [--out DIR]",
+     "one run of a scenario"},
+    {"sweep", cmd_sweep, "FILE [--jobs N] [--out DIR] [--resume]",
+     "all points and repetitions, and the plots"},
     {"plot", cmd_plot, "DIR [--format svg,png,pdf]", "draws the plots of a sweep again"},
     {"check", cmd_check, "FILE|DIR... [--junit FILE]", "every [expect] of the scenarios"},
     {"keys", cmd_keys, "[GROUP]", "every key: type, unit, default, meaning"},
@@ -26,13 +28,53 @@ static const struct {
 static void print_usage(FILE *out)
 {
     fputs("usage: rdmasim COMMAND ...\n\n"
-          "A discrete-event simulator of RDMA transports.\n\n", out);
+          "A discrete-event simulator of RDMA transports.\n\n",
+          out);
     for (size_t i = 0; i < COMMANDS; i++)
         fprintf(out, "  rdmasim %s %s\n        %s\n", commands[i].name, commands[i].arguments,
                 commands[i].help);
-    fputs("\n`rdmasim COMMAND --help` lists the options of a command; `rdmasim --version` names the version.\n"
-          "Exit code: 0 done, 1 an expectation failed, 2 wrong use or scenario, 3 runtime failure.\n",
+    fputs(
+        "\n`rdmasim COMMAND --help` lists the options of a command; `rdmasim --version` names the "
+        "version.\n"
+        "Exit code: 0 done, 1 an expectation failed, 2 wrong use or scenario, 3 runtime failure.\n",
+        out);
+}
+
+/* roff takes a leading '.' or a '-' for its own. */
+static void put_roff(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '-' || *text == '\\')
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+}
+
+void cli_man(FILE *out)
+{
+    fputs(".TH RDMASIM 1 \"\" \"rdmasim " RDMASIM_VERSION "\"\n"
+          ".SH NAME\nrdmasim \\- discrete\\-event simulator of RDMA transports\n"
+          ".SH SYNOPSIS\n",
           out);
+    for (size_t i = 0; i < COMMANDS; i++) {
+        fprintf(out, "%s.B rdmasim %s\n", i ? ".br\n" : "", commands[i].name);
+        put_roff(out, commands[i].arguments);
+        fputc('\n', out);
+    }
+    fputs(".SH COMMANDS\n", out);
+    for (size_t i = 0; i < COMMANDS; i++) {
+        fprintf(out, ".TP\n.B %s\n", commands[i].name);
+        put_roff(out, commands[i].help);
+        fputs(".\n", out);
+    }
+    fputs(".SH EXIT STATUS\n0 done, 1 an expectation failed, 2 wrong use or scenario, 3 runtime "
+          "failure "
+          "(partial results are kept and named).\n"
+          ".SH ENVIRONMENT\n.TP\n.B RDMASIM_PATH\nFolders, separated by colons, in which profiles, "
+          "presets and traffic files are looked up after the scenario's own.\n"
+          ".SH SCENARIO KEYS\n",
+          out);
+    sc_keys_roff(out);
 }
 
 static int unknown_command(const char *word)
@@ -75,7 +117,8 @@ static int dispatch_or_help(int argc, char **argv)
         printf("rdmasim %s\n", RDMASIM_VERSION);
         return 0;
     }
-    if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+    if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "--help") == 0 ||
+        strcmp(argv[1], "-h") == 0)
         return help(argc - 2, argv + 2);
     return dispatch(argc - 1, argv + 1);
 }

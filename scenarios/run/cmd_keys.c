@@ -1,5 +1,5 @@
 /*
- * `rdmasim keys`: the table of keys, for a reader at the terminal or as the body of the man page.
+ * `rdmasim keys`: the table of keys, for a reader at the terminal or within the man page.
  */
 #include <stdio.h>
 
@@ -8,19 +8,19 @@
 
 int cmd_keys(int argc, char **argv)
 {
-    bool roff = false;
+    bool man = false;
     int words;
     struct sc_error err;
     const struct cli_option options[] = {
-        {"--roff", CLI_FLAG, &roff, NULL, "all keys as the body of a man page"}, {0}};
+        {"--man", CLI_FLAG, &man, NULL, "the program's man page (roff), all keys in it"}, {0}};
     const struct cli_command command = {
-        "keys", "[GROUP]", "Prints every key of scenario files: type, unit, default, meaning.", options,
-        0, 1};
+        "keys",  "[GROUP]", "Prints every key of scenario files: type, unit, default, meaning.",
+        options, 0,         1};
     enum cli_parsed parsed = cli_parse(&command, argc, argv, &words);
     if (parsed != CLI_OK)
         return cli_exit_code(parsed);
-    if (roff) {
-        sc_keys_roff(stdout);
+    if (man) {
+        cli_man(stdout);
         return 0;
     }
     if (sc_keys_print(stdout, words ? argv[1] : NULL, &err))

@@ -49,7 +49,8 @@ static void print_table(const struct metrics *m)
         if (v == METRIC_NONE || (table[i].trouble && v == 0))
             continue;
         metric_text(&metric_table[table[i].metric], v, text, sizeof text);
-        bool micro = metric_table[table[i].metric].micro; /* decimal points stand below each other */
+        bool micro =
+            metric_table[table[i].metric].micro; /* decimal points stand below each other */
         printf("  %-22s %*s%*s %s\n", table[i].label, micro ? 21 : 14, text, micro ? 0 : 7, "",
                table[i].unit);
     }
@@ -66,11 +67,13 @@ static int report(const struct one_run *run, enum run_outcome outcome, const str
 {
     if (outcome == RUN_DONE) {
         print_table(m);
-        printf("\n%" PRIu64 " events in %.2f s; results in %s/\n", perf->events, perf->wall_s, run->dir);
+        printf("\n%" PRIu64 " events in %.2f s; results in %s/\n", perf->events, perf->wall_s,
+               run->dir);
         return 0;
     }
     if (outcome == RUN_STOPPED)
-        fprintf(stderr, "rdmasim run: stopped before the end; no summary was written to %s\n", run->dir);
+        fprintf(stderr, "rdmasim run: stopped before the end; no summary was written to %s\n",
+                run->dir);
     else
         fprintf(stderr, "rdmasim run: %s\n", err->text);
     return 3;
@@ -82,22 +85,26 @@ static int run_into(const struct run_command *c, const struct sc_file *f, const 
     struct metrics *m = g_new0(struct metrics, 1);
     struct run_performance perf = {0};
     struct sc_error err = {""};
-    struct one_run run = {.file = f, .ov = c->sets.ov, .ovs = c->sets.n, .manifest = manifest,
-                          .dir = dir, .options = c->options};
+    struct one_run run = {.file = f,
+                          .ov = c->sets.ov,
+                          .ovs = c->sets.n,
+                          .manifest = manifest,
+                          .dir = dir,
+                          .options = c->options};
     run.options.stop = pool_catch_signals();
     int code = report(&run, one_run(&run, m, &perf, &err), m, &perf, &err);
     g_free(m);
     return code;
 }
 
-/* Nothing is made on the disk before the scenario has been found good. */
-static bool is_good(const struct run_command *c, const struct sc_file *f, struct sc_error *err)
+/* Nothing is made on the disk before the scenario has been found good.  title: g_free. */
+static bool is_good(const struct run_command *c, const struct sc_file *f, char **title,
+                    struct sc_error *err)
 {
     struct scenario s;
     if (!sc_resolve(f, c->sets.ov, c->sets.n, &s, err))
         return false;
-    if (s.title && *s.title)
-        printf("%s\n", s.title);
+    *title = g_strdup(s.title ? s.title : "");
     scenario_clear(&s);
     return true;
 }
@@ -107,13 +114,16 @@ static int run_file(const struct run_command *c, const struct sc_file *f)
     struct sc_error err = {""};
     char *stem = scenario_stem(sc_file_path(f));
     char *dir = c->out ? g_strdup(c->out) : g_build_filename("out", stem, NULL);
-    char *manifest = NULL;
-    int code = is_good(c, f, &err) ? out_dir_open(dir, stem, err.text, sizeof err.text) : 2;
+    char *manifest = NULL, *title = NULL;
+    int code = is_good(c, f, &title, &err) ? out_dir_open(dir, stem, err.text, sizeof err.text) : 2;
     if (code == 0) {
+        if (*title)
+            printf("%s\n", title);
         manifest = manifest_text(f, c->sets.ov, c->sets.n, stem, false);
         code = manifest ? run_into(c, f, dir, manifest) : 3;
     } else
         fprintf(stderr, "rdmasim run: %s\n", err.text);
+    g_free(title);
     g_free(manifest);
     g_free(dir);
     g_free(stem);
@@ -125,16 +135,19 @@ int cmd_run(int argc, char **argv)
     struct run_command c = {.options = {.domains = 1}};
     int words, code = 2;
     const struct cli_option options[] = {
-        {"--set", CLI_SET, &c.sets, "group.key=value", "overrides a key of the scenario; repeatable"},
+        {"--set", CLI_SET, &c.sets, "group.key=value",
+         "overrides a key of the scenario; repeatable"},
         {"--seed", CLI_SEED, &c.sets, "N", "seed of the run (scenario.seed)"},
         {"--out", CLI_TEXT, &c.out, "DIR", "folder for the results (out/<name of the scenario>)"},
         {"--messages", CLI_FLAG, &c.options.messages, NULL, "also write messages.csv"},
         {"--qps", CLI_FLAG, &c.options.qps, NULL, "also write qps.csv"},
         {"--trace", CLI_FLAG, &c.options.trace, NULL, "also write packets.csv"},
-        {"--domains", CLI_COUNT, &c.options.domains, "N", "cut the fabric into N domains (same results)"},
+        {"--domains", CLI_COUNT, &c.options.domains, "N",
+         "cut the fabric into N domains (same results)"},
         {0}};
     const struct cli_command command = {
-        "run", "FILE", "Makes one run of the scenario; [sweep] and repetitions are left out.", options, 1, 1};
+        "run",   "FILE", "Makes one run of the scenario; [sweep] and repetitions are left out.",
+        options, 1,      1};
     enum cli_parsed parsed = cli_parse(&command, argc, argv, &words);
     struct sc_file *f = parsed == CLI_OK ? cli_load("run", argv[1]) : NULL;
     if (f)

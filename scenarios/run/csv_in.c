@@ -11,9 +11,9 @@
 
 struct reading {
     struct csv_table *t;
-    GPtrArray *cells;       /* texts of all rows so far, header first */
-    uint32_t in_row, rows;  /* cells of the row being read; rows ended, header included */
-    uint32_t bad_row;       /* first row of another width, 0: none (rows count from 1) */
+    GPtrArray *cells;      /* texts of all rows so far, header first */
+    uint32_t in_row, rows; /* cells of the row being read; rows ended, header included */
+    uint32_t bad_row;      /* first row of another width, 0: none (rows count from 1) */
 };
 
 static void on_cell(void *text, size_t len, void *self)
@@ -54,8 +54,8 @@ static char *trouble(const struct reading *r, bool parsed)
     if (r->rows == 0)
         return g_strdup("it is empty; a header row was expected");
     if (r->bad_row)
-        return g_strdup_printf("row %u has another number of cells than the header's %u", r->bad_row,
-                               r->t->columns);
+        return g_strdup_printf("row %u has another number of cells than the header's %u",
+                               r->bad_row, r->t->columns);
     return NULL;
 }
 
@@ -73,7 +73,8 @@ static void take_cells(struct reading *r)
 
 struct csv_table *csv_table_parse(const char *text, const char *path, char *err, uint32_t err_size)
 {
-    struct reading r = {.t = g_new0(struct csv_table, 1), .cells = g_ptr_array_new_with_free_func(g_free)};
+    struct reading r = {.t = g_new0(struct csv_table, 1),
+                        .cells = g_ptr_array_new_with_free_func(g_free)};
     r.t->path = g_strdup(path);
     char *why = trouble(&r, parse_all(&r, text));
     if (!why)

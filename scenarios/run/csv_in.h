@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 struct csv_table {
-    char *path;       /* for messages */
-    char **name;      /* header */
+    char *path;  /* for messages */
+    char **name; /* header */
     uint32_t columns;
-    char **cell;      /* rows * columns */
+    char **cell; /* rows * columns */
     uint32_t rows;
 };
 

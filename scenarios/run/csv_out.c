@@ -10,7 +10,8 @@
 static bool needs_quotes(const char *cell)
 {
     size_t len = strlen(cell);
-    return strpbrk(cell, ",\"\r\n") != NULL || (len > 0 && (cell[0] == ' ' || cell[len - 1] == ' '));
+    return strpbrk(cell, ",\"\r\n") != NULL ||
+           (len > 0 && (cell[0] == ' ' || cell[len - 1] == ' '));
 }
 
 bool csv_out_open(struct csv_out *c, const char *path, char *err, uint32_t err_size)

@@ -95,14 +95,16 @@ bool expect_parse(const struct sc_line *line, const char *path, struct expectati
 {
     char detail[600] = "";
     const char *why = not_supported(skip(line->value));
-    struct expectation x = {.name = g_strdup(line->key), .text = g_strdup(line->value),
-                            .path = g_strdup(path), .line = line->line};
+    struct expectation x = {.name = g_strdup(line->key),
+                            .text = g_strdup(line->value),
+                            .path = g_strdup(path),
+                            .line = line->line};
     if (!why && parse_comparison(&x, &why, detail, sizeof detail)) {
         *out = x;
         return true;
     }
-    snprintf(err->text, sizeof err->text, "%s:%d: [expect] %s: %.300s: %s", path, x.line, x.name, x.text,
-             why);
+    snprintf(err->text, sizeof err->text, "%s:%d: [expect] %s: %.300s: %s", path, x.line, x.name,
+             x.text, why);
     expect_clear(&x);
     return false;
 }
@@ -188,8 +190,8 @@ static bool judge(const struct expectation *x, const struct expr_where *w, struc
     return true;
 }
 
-bool expect_evaluate(const struct expectation *x, const struct results *r, const struct sc_file *file,
-                     struct expect_verdicts *out, struct sc_error *err)
+bool expect_evaluate(const struct expectation *x, const struct results *r,
+                     const struct sc_file *file, struct expect_verdicts *out, struct sc_error *err)
 {
     char detail[600];
     for (uint32_t p = 0; p < r->points; p++) {
@@ -198,8 +200,8 @@ bool expect_evaluate(const struct expectation *x, const struct results *r, const
         if (seen_before(x, r, p))
             continue;
         if (!judge(x, &w, &v, detail, sizeof detail)) {
-            snprintf(err->text, sizeof err->text, "%s:%d: [expect] %s: %s", x->path, x->line, x->name,
-                     detail);
+            snprintf(err->text, sizeof err->text, "%s:%d: [expect] %s: %s", x->path, x->line,
+                     x->name, detail);
             return false;
         }
         out->v = g_renew(struct expect_verdict, out->v, out->count + 1);

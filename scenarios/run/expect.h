@@ -13,12 +13,18 @@
 
 #include "scenarios/run/expr.h"
 
-enum expect_rel { EXPECT_EQUAL, EXPECT_ABOUT, EXPECT_LESS, EXPECT_LESS_EQUAL, EXPECT_MORE,
-                  EXPECT_MORE_EQUAL };
+enum expect_rel {
+    EXPECT_EQUAL,
+    EXPECT_ABOUT,
+    EXPECT_LESS,
+    EXPECT_LESS_EQUAL,
+    EXPECT_MORE,
+    EXPECT_MORE_EQUAL
+};
 
 struct expectation {
-    char *name, *text;      /* text: the whole right side, for messages */
-    char *path;             /* scenario file */
+    char *name, *text; /* text: the whole right side, for messages */
+    char *path;        /* scenario file */
     int line;
     struct expr *left, *right;
     enum expect_rel rel;
@@ -34,9 +40,9 @@ void expect_clear(struct expectation *x);
 /* What came of an expectation at one point. */
 struct expect_verdict {
     char *name;
-    char *point;            /* "fabric.hosts=4", "" where the expectation selects its points */
-    char *relation;         /* "<=", "= +- 5%" */
-    double left, right;     /* NaN: nothing was measured */
+    char *point;        /* "fabric.hosts=4", "" where the expectation selects its points */
+    char *relation;     /* "<=", "= +- 5%" */
+    double left, right; /* NaN: nothing was measured */
     bool ok;
 };
 /*
@@ -48,8 +54,8 @@ struct expect_verdicts {
     struct expect_verdict *v;
     uint32_t count;
 };
-bool expect_evaluate(const struct expectation *x, const struct results *r, const struct sc_file *file,
-                     struct expect_verdicts *out, struct sc_error *err);
+bool expect_evaluate(const struct expectation *x, const struct results *r,
+                     const struct sc_file *file, struct expect_verdicts *out, struct sc_error *err);
 void expect_verdicts_clear(struct expect_verdicts *v);
 
 /* "ok   NAME [point]: LEFT REL RIGHT"; g_free. */

@@ -2,7 +2,8 @@
  * Arithmetic over the results of a sweep: what [expect] compares and what [plot] draws.
  *
  *   EXPR    = TERM { (+|-) TERM }        TERM = FACTOR { (*|/) FACTOR }
- *   FACTOR  = [-] ( NUMBER | ( EXPR ) | mean(EXPR) | min(EXPR) | max(EXPR) | ref(FILE,ROW,COLUMN)
+ *   FACTOR  = - FACTOR | POWER            POWER  = ATOM [ ^ FACTOR ]
+ *   ATOM    =       ( NUMBER | ( EXPR ) | mean(EXPR) | min(EXPR) | max(EXPR) | ref(FILE,ROW,COLUMN)
  *                   | COLUMN | COLUMN[key=value,...] )
  *
  * A COLUMN is a metric or a swept key of results.csv.  Its value at a point is the mean over the
@@ -19,18 +20,30 @@
 
 #include "scenarios/run/results.h"
 
-enum expr_kind { EXPR_NUMBER, EXPR_COLUMN, EXPR_REF, EXPR_NEGATE, EXPR_ADD, EXPR_SUBTRACT,
-                 EXPR_MULTIPLY, EXPR_DIVIDE, EXPR_MEAN, EXPR_MIN, EXPR_MAX };
+enum expr_kind {
+    EXPR_NUMBER,
+    EXPR_COLUMN,
+    EXPR_REF,
+    EXPR_NEGATE,
+    EXPR_ADD,
+    EXPR_SUBTRACT,
+    EXPR_MULTIPLY,
+    EXPR_DIVIDE,
+    EXPR_POWER,
+    EXPR_MEAN,
+    EXPR_MIN,
+    EXPR_MAX
+};
 
 struct expr_select {
-    char *key, *value;  /* value as written; compared in base units */
+    char *key, *value; /* value as written; compared in base units */
 };
 
 struct expr {
     enum expr_kind kind;
     double number;
-    char *name;                 /* column; ref: the file */
-    char *row, *column;         /* ref */
+    char *name;         /* column; ref: the file */
+    char *row, *column; /* ref */
     struct expr_select *select;
     uint32_t selects;
     struct expr *left, *right;
@@ -46,10 +59,11 @@ void expr_free(struct expr *e);
 /* Where an expression is evaluated. */
 struct expr_where {
     const struct results *results;
-    const struct sc_file *file; /* ref() files are looked up from it; NULL: no ref() in the expression */
+    const struct sc_file
+        *file; /* ref() files are looked up from it; NULL: no ref() in the expression */
     uint32_t point;
-    int rep;                    /* row within the point; -1: the mean over them */
-    const double *x;            /* value of the name `x`; NULL: there is none */
+    int rep;         /* row within the point; -1: the mean over them */
+    const double *x; /* value of the name `x`; NULL: there is none */
 };
 
 /* false with a message on a mistake (unknown column, no such point); a missing value is a NaN. */

@@ -34,8 +34,8 @@ static bool wanted_values(struct eval *v, const struct expr *e, char **wanted)
         char base[256];
         int column = swept_column(r, e->select[i].key);
         if (column < 0) {
-            snprintf(v->err, v->err_size, "%s[%s=...]: %s is not swept here", e->name, e->select[i].key,
-                     e->select[i].key);
+            snprintf(v->err, v->err_size, "%s[%s=...]: %s is not swept here", e->name,
+                     e->select[i].key, e->select[i].key);
             return false;
         }
         if (!sc_value_base(e->select[i].key, e->select[i].value, base, sizeof base, &err)) {
@@ -167,8 +167,10 @@ static bool binary_value(struct eval *v, const struct expr *e, double *out)
         *out = a - b;
     else if (e->kind == EXPR_MULTIPLY)
         *out = a * b;
-    else
+    else if (e->kind == EXPR_DIVIDE)
         *out = b == 0 ? NAN : a / b;
+    else
+        *out = pow(a, b);
     return true;
 }
 
@@ -191,6 +193,7 @@ static bool value_of(struct eval *v, const struct expr *e, double *out)
     case EXPR_SUBTRACT:
     case EXPR_MULTIPLY:
     case EXPR_DIVIDE:
+    case EXPR_POWER:
         return binary_value(v, e, out);
     case EXPR_MEAN:
     case EXPR_MIN:

@@ -185,6 +185,40 @@ static struct expr *parse_bracket(struct parser *p)
     return fail(p, "')'");
 }
 
+static struct expr *join(enum expr_kind kind, struct expr *left, struct expr *right)
+{
+    if (!right) {
+        expr_free(left);
+        return NULL;
+    }
+    struct expr *e = new_node(kind);
+    e->left = left;
+    e->right = right;
+    return e;
+}
+
+static struct expr *parse_factor(struct parser *p);
+
+static struct expr *parse_atom(struct parser *p)
+{
+    if (take(p, '('))
+        return parse_bracket(p);
+    if (g_ascii_isalpha(*p->at) || *p->at == '_')
+        return parse_name(p);
+    if (g_ascii_isdigit(*p->at) || *p->at == '.')
+        return parse_number(p);
+    return fail(p, "a number, a metric or '('");
+}
+
+/* The power binds tighter than a sign before it and looser than one behind: -2^-1 = -(2^(-1)). */
+static struct expr *parse_power(struct parser *p)
+{
+    struct expr *e = parse_atom(p);
+    if (e && take(p, '^'))
+        e = join(EXPR_POWER, e, parse_factor(p));
+    return e;
+}
+
 static struct expr *parse_factor(struct parser *p)
 {
     struct expr *e = NULL;
@@ -198,27 +232,9 @@ static struct expr *parse_factor(struct parser *p)
             e = new_node(EXPR_NEGATE);
             e->left = of;
         }
-    } else if (take(p, '('))
-        e = parse_bracket(p);
-    else if (g_ascii_isalpha(*p->at) || *p->at == '_')
-        e = parse_name(p);
-    else if (g_ascii_isdigit(*p->at) || *p->at == '.')
-        e = parse_number(p);
-    else
-        fail(p, "a number, a metric or '('");
+    } else
+        e = parse_power(p);
     p->depth--;
-    return e;
-}
-
-static struct expr *join(enum expr_kind kind, struct expr *left, struct expr *right)
-{
-    if (!right) {
-        expr_free(left);
-        return NULL;
-    }
-    struct expr *e = new_node(kind);
-    e->left = left;
-    e->right = right;
     return e;
 }
 

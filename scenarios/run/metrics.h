@@ -84,8 +84,8 @@ enum metric { METRIC_LIST(METRIC_ENUM) METRICS };
 #undef METRIC_ENUM
 
 struct metric_def {
-    const char *name;     /* "latency_p99_us" */
-    bool micro;           /* the integer counts millionths */
+    const char *name; /* "latency_p99_us" */
+    bool micro;       /* the integer counts millionths */
     const char *meaning;
 };
 

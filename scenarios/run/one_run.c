@@ -16,7 +16,8 @@ static bool begin_folder(const struct one_run *r, struct sc_error *err)
     char *manifest = g_build_filename(r->dir, "manifest.ini", NULL);
     bool ok = g_unlink(summary) == 0 || errno == ENOENT;
     if (!ok)
-        snprintf(err->text, sizeof err->text, "%s: cannot be replaced: %s", summary, strerror(errno));
+        snprintf(err->text, sizeof err->text, "%s: cannot be replaced: %s", summary,
+                 strerror(errno));
     ok = ok && file_whole_put(manifest, r->manifest, err->text, sizeof err->text);
     g_free(summary);
     g_free(manifest);

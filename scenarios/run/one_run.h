@@ -10,9 +10,9 @@ struct one_run {
     const struct sc_file *file;
     const struct sc_override *ov; /* the seed of this run is among them */
     uint32_t ovs;
-    const char *manifest;         /* text for manifest.ini */
-    const char *dir;              /* exists */
-    struct run_options options;   /* seed and dir are set by one_run */
+    const char *manifest;       /* text for manifest.ini */
+    const char *dir;            /* exists */
+    struct run_options options; /* seed and dir are set by one_run */
 };
 
 /*

@@ -48,7 +48,8 @@ int out_dir_open(const char *dir, const char *stem, char *err, uint32_t err_size
     if (other && strcmp(other, stem) != 0) {
         snprintf(err, err_size,
                  "%s: holds the results of scenario %s; choose another folder with --out, or "
-                 "remove this one", dir, other);
+                 "remove this one",
+                 dir, other);
         exit_code = 2;
     } else if (g_mkdir_with_parents(dir, 0777) != 0) {
         snprintf(err, err_size, "%s: the folder cannot be made: %s", dir, strerror(errno));
@@ -113,7 +114,8 @@ static void write_sweep_line(FILE *out, const struct sc_line *line, const struct
     g_strfreev(key);
 }
 
-static void write_sweep(FILE *out, const struct sc_file *f, const struct sc_override *ov, uint32_t n)
+static void write_sweep(FILE *out, const struct sc_file *f, const struct sc_override *ov,
+                        uint32_t n)
 {
     const struct sc_line *line;
     uint32_t lines = sc_lines(f, "sweep", &line);
@@ -123,8 +125,8 @@ static void write_sweep(FILE *out, const struct sc_file *f, const struct sc_over
         write_sweep_line(out, &line[i], ov, n);
 }
 
-char *manifest_text(const struct sc_file *f, const struct sc_override *ov, uint32_t n, const char *stem,
-                    bool with_sweep)
+char *manifest_text(const struct sc_file *f, const struct sc_override *ov, uint32_t n,
+                    const char *stem, bool with_sweep)
 {
     char *text = NULL;
     size_t size = 0;

@@ -25,8 +25,8 @@ int out_dir_open(const char *dir, const char *stem, char *err, uint32_t err_size
  * The text of a manifest: name, then sc_manifest_write, then [sweep] if with_sweep (keys
  * among the overrides keep their column, with that one value).  NULL if it cannot be made; g_free.
  */
-char *manifest_text(const struct sc_file *f, const struct sc_override *ov, uint32_t n, const char *stem,
-                    bool with_sweep);
+char *manifest_text(const struct sc_file *f, const struct sc_override *ov, uint32_t n,
+                    const char *stem, bool with_sweep);
 
 /* Removes a folder and all in it (folders made by mkdtemp for `check`). */
 void out_dir_remove(const char *dir);

@@ -8,6 +8,7 @@
 
 #include "analysis/stats.h"
 #include "scenarios/run/plot_fill.h"
+#include "scenarios/run/plot_names.h"
 
 /* One point while rows are gathered. */
 struct gather_point {
@@ -16,17 +17,17 @@ struct gather_point {
     uint32_t point, row; /* of the first row */
 };
 struct gather_series {
-    char *key;           /* what makes it this series */
+    char *key; /* what makes it this series */
     char *name;
-    GArray *point;       /* struct gather_point */
+    GArray *point; /* struct gather_point */
 };
 struct filling {
     const struct plot_spec *s;
     const struct results *r;
     const struct sc_file *file;
     bool x_is_text, by_point; /* by_point: x is measured, so it does not tell points apart */
-    GPtrArray *x_name;   /* of a text axis, in order of appearance */
-    GPtrArray *series;   /* struct gather_series */
+    GPtrArray *x_name;        /* of a text axis, in order of appearance */
+    GPtrArray *series;        /* struct gather_series */
     char *why;
     uint32_t why_size;
 };
@@ -72,17 +73,18 @@ static bool where_holds(struct filling *f, uint32_t row, bool *holds)
     return true;
 }
 
-/* "timeout = 8" for a number, "rc" for a word. */
+/* "timeout = 8" for a number; what has a unit or is a word speaks for itself. */
 static void add_value_name(GString *s, const char *column, const char *value)
 {
     const char *dot = strrchr(column, '.');
+    char *name = plot_value_name(column, value);
     double v;
     if (s->len)
         g_string_append(s, ", ");
-    if (text_number(value, &v))
-        g_string_append_printf(s, "%s = %s", dot ? dot + 1 : column, value);
-    else
-        g_string_append(s, value);
+    if (text_number(name, &v))
+        g_string_append_printf(s, "%s = ", dot ? dot + 1 : column);
+    g_string_append(s, name);
+    g_free(name);
 }
 
 static bool series_name(struct filling *f, uint32_t row, uint32_t y, char **out)
@@ -95,7 +97,8 @@ static bool series_name(struct filling *f, uint32_t row, uint32_t y, char **out)
         if (ok)
             add_value_name(s, *column, csv_table_at(f->r->t, row, (uint32_t)c));
         else
-            snprintf(f->why, f->why_size, "series: %s is not a column of %s", *column, f->r->t->path);
+            snprintf(f->why, f->why_size, "series: %s is not a column of %s", *column,
+                     f->r->t->path);
     }
     if (f->s->y_count > 1)
         g_string_append_printf(s, "%s%s", s->len ? ", " : "", f->s->y[y].label);
@@ -139,7 +142,8 @@ static bool x_of(struct filling *f, uint32_t point, uint32_t row, double *x)
     struct expr_where w = where_of(f, point, rep);
     if (!f->x_is_text)
         return expr_eval(f->s->x.expr, &w, x, f->why, f->why_size);
-    *x = position(f, csv_table_at(f->r->t, row, (uint32_t)csv_table_find(f->r->t, f->s->x.expr->name)));
+    *x = position(
+        f, csv_table_at(f->r->t, row, (uint32_t)csv_table_find(f->r->t, f->s->x.expr->name)));
     return true;
 }
 
@@ -150,8 +154,10 @@ static bool same_sweep_point(struct filling *f, uint32_t a, uint32_t b)
     for (uint32_t c = 0; c < f->r->swept; c++) {
         if (strcmp(csv_table_at(t, a, c), csv_table_at(t, b, c)) == 0)
             continue;
-        snprintf(f->why, f->why_size, "points that differ in %s would be mixed; name it in series, or fix "
-                                      "it by `where = %s=...`", t->name[c], t->name[c]);
+        snprintf(f->why, f->why_size,
+                 "points that differ in %s would be mixed; name it in series, or fix "
+                 "it by `where = %s=...`",
+                 t->name[c], t->name[c]);
         return false;
     }
     return true;
@@ -188,7 +194,8 @@ static bool gather_row(struct filling *f, uint32_t point, uint32_t row)
             return false;
         struct gather_series *s = series_of(f, name);
         g_free(name);
-        if (!expr_eval(f->s->y[i].expr, &w, &y, f->why, f->why_size) || !add_row(f, s, point, row, x, y))
+        if (!expr_eval(f->s->y[i].expr, &w, &y, f->why, f->why_size) ||
+            !add_row(f, s, point, row, x, y))
             return false;
     }
     return true;
@@ -244,7 +251,8 @@ static void fill_series(const struct filling *f, uint32_t index, struct plot_ser
 }
 
 /* A reference is taken where the first series has points. */
-static bool fill_reference(struct filling *f, const struct plot_quantity *q, struct plot_series *out)
+static bool fill_reference(struct filling *f, const struct plot_quantity *q,
+                           struct plot_series *out)
 {
     const struct gather_series *s = f->series->len ? f->series->pdata[0] : NULL;
     out->name = g_strdup(q->label);
@@ -287,28 +295,19 @@ static char *given_or(const char *given, const char *otherwise)
     return g_strdup(given ? given : otherwise);
 }
 
-/* 4096 as the name of a group of bars: "4 KiB". */
-static char *axis_name(const char *column, const char *text)
-{
-    static const char *const unit[] = {"B", "KiB", "MiB", "GiB"};
-    uint32_t i = 0;
-    double v;
-    if (!(g_str_has_suffix(column, "bytes") || g_str_has_suffix(column, "size")) || !text_number(text, &v))
-        return g_strdup(text);
-    for (; i < 3 && v >= 1024 && fmod(v, 1024) == 0; i++)
-        v /= 1024;
-    return g_strdup_printf("%.12g %s", v, unit[i]);
-}
-
 static void fill_frame(const struct filling *f, struct plot *out)
 {
     const struct plot_spec *s = f->s;
-    *out = (struct plot){.x_log = s->x_log, .y_log = s->y_log, .has_y_min = s->has_y_min,
-                         .has_y_max = s->has_y_max, .y_min = s->y_min, .y_max = s->y_max,
+    *out = (struct plot){.x_log = s->x_log,
+                         .y_log = s->y_log,
+                         .has_y_min = s->has_y_min,
+                         .has_y_max = s->has_y_max,
+                         .y_min = s->y_min,
+                         .y_max = s->y_max,
                          .kind = s->kind};
     out->title = title_of(f);
     out->subtitle = given_or(s->subtitle, "");
-    out->x_label = given_or(s->x_label, s->x.label);
+    out->x_label = s->x_label ? g_strdup(s->x_label) : plot_column_label(s->x.label);
     out->y_label = given_or(s->y_label, s->y[0].label);
     if (!f->x_is_text)
         return;
@@ -316,7 +315,7 @@ static void fill_frame(const struct filling *f, struct plot *out)
     out->x_names = f->x_name->len;
     out->x_name = g_new0(char *, out->x_names + 1);
     for (uint32_t i = 0; i < out->x_names; i++)
-        out->x_name[i] = axis_name(s->x.expr->name, f->x_name->pdata[i]);
+        out->x_name[i] = plot_value_name(s->x.expr->name, f->x_name->pdata[i]);
 }
 
 static bool fill(struct filling *f, struct plot *out)
@@ -343,13 +342,18 @@ bool plot_fill(const struct plot_spec *s, const struct results *r, const struct 
                struct plot *out, struct sc_error *err)
 {
     char why[600] = "";
-    struct filling f = {.s = s, .r = r, .file = file, .why = why, .why_size = sizeof why,
+    struct filling f = {.s = s,
+                        .r = r,
+                        .file = file,
+                        .why = why,
+                        .why_size = sizeof why,
                         .x_name = g_ptr_array_new_with_free_func(g_free),
                         .series = g_ptr_array_new_with_free_func(free_series)};
     *out = (struct plot){0};
     bool ok = gather(&f) && fill(&f, out);
     if (!ok) {
-        snprintf(err->text, sizeof err->text, "%s:%d: [plot %s]: %s", s->path, s->line, s->name, why);
+        snprintf(err->text, sizeof err->text, "%s:%d: [plot %s]: %s", s->path, s->line, s->name,
+                 why);
         plot_fill_clear(out);
     }
     g_ptr_array_free(f.x_name, TRUE);

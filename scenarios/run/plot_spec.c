@@ -56,13 +56,26 @@ static bool take_text(char **to, const char *value)
     *to = g_strdup(value);
     return true;
 }
-static bool take_title(struct plot_spec *s, const char *v, char *why) { return take_text(&s->title, v); }
-static bool take_subtitle(struct plot_spec *s, const char *v, char *why) { return take_text(&s->subtitle, v); }
-static bool take_x_label(struct plot_spec *s, const char *v, char *why) { return take_text(&s->x_label, v); }
-static bool take_y_label(struct plot_spec *s, const char *v, char *why) { return take_text(&s->y_label, v); }
+static bool take_title(struct plot_spec *s, const char *v, char *why)
+{
+    return take_text(&s->title, v);
+}
+static bool take_subtitle(struct plot_spec *s, const char *v, char *why)
+{
+    return take_text(&s->subtitle, v);
+}
+static bool take_x_label(struct plot_spec *s, const char *v, char *why)
+{
+    return take_text(&s->x_label, v);
+}
+static bool take_y_label(struct plot_spec *s, const char *v, char *why)
+{
+    return take_text(&s->y_label, v);
+}
 
 /* A whole text as an expression. */
-static bool parse_quantity(const char *label, const char *text, struct plot_quantity *out, char *why)
+static bool parse_quantity(const char *label, const char *text, struct plot_quantity *out,
+                           char *why)
 {
     const char *at = text;
     struct expr *e = expr_parse(&at, why, WHY_MAX);
@@ -106,8 +119,8 @@ static bool take_reference(struct plot_spec *s, const char *value, char *why)
             ok = complain(why, "LABEL: EXPR was expected, several separated by ';'");
         else {
             *colon = 0;
-            ok = parse_quantity(g_strstrip(part[i]), colon + 1,
-                                &s->reference[s->reference_count], why);
+            ok = parse_quantity(g_strstrip(part[i]), colon + 1, &s->reference[s->reference_count],
+                                why);
             s->reference_count += ok;
         }
     }
@@ -142,7 +155,8 @@ static bool take_where(struct plot_spec *s, const char *value, char *why)
     s->where = g_new0(struct expr_select, g_strv_length(part) + 1);
     for (uint32_t i = 0; ok && part[i]; i++) {
         char **side = split(part[i], "=");
-        ok = g_strv_length(side) == 2 || complain(why, "key=value was expected, several separated by ','");
+        ok = g_strv_length(side) == 2 ||
+             complain(why, "key=value was expected, several separated by ','");
         if (ok)
             s->where[s->wheres++] = (struct expr_select){g_strdup(side[0]), g_strdup(side[1])};
         g_strfreev(side);
@@ -171,13 +185,20 @@ static bool take_kind(struct plot_spec *s, const char *value, char *why)
     return i >= 0;
 }
 
-static bool take_scale(struct plot_spec *s, const char *value, char *why)
+static bool take_log(bool *log, const char *value, char *why)
 {
-    static const char *const word[] = {"linear", "log-x", "log-y", "log-log", NULL};
+    static const char *const word[] = {"linear", "log", NULL};
     int i = choice(value, word, why);
-    s->x_log = i == 1 || i == 3;
-    s->y_log = i == 2 || i == 3;
+    *log = i == 1;
     return i >= 0;
+}
+static bool take_scale_x(struct plot_spec *s, const char *v, char *why)
+{
+    return take_log(&s->x_log, v, why);
+}
+static bool take_scale_y(struct plot_spec *s, const char *v, char *why)
+{
+    return take_log(&s->y_log, v, why);
 }
 
 static bool take_errors(struct plot_spec *s, const char *value, char *why)
@@ -188,7 +209,7 @@ static bool take_errors(struct plot_spec *s, const char *value, char *why)
     return i >= 0;
 }
 
-static bool take_data(struct plot_spec *s, const char *value, char *why)
+static bool take_file(struct plot_spec *s, const char *value, char *why)
 {
     static const char *const word[] = {"results", "buckets", NULL};
     int i = choice(value, word, why);
@@ -213,11 +234,22 @@ static bool take_y_max(struct plot_spec *s, const char *value, char *why)
 static const struct {
     const char *key;
     take_value *take;
-} keys[] = {{"x", take_x},           {"y", take_y},         {"series", take_series},
-            {"where", take_where},   {"kind", take_kind},   {"scale", take_scale},
-            {"errors", take_errors}, {"data", take_data},   {"title", take_title},
-            {"subtitle", take_subtitle}, {"x_label", take_x_label}, {"y_label", take_y_label},
-            {"y_min", take_y_min},   {"y_max", take_y_max}, {"names", take_names},
+} keys[] = {{"x", take_x},
+            {"y", take_y},
+            {"series", take_series},
+            {"where", take_where},
+            {"kind", take_kind},
+            {"scale_x", take_scale_x},
+            {"scale_y", take_scale_y},
+            {"errors", take_errors},
+            {"file", take_file},
+            {"title", take_title},
+            {"subtitle", take_subtitle},
+            {"x_label", take_x_label},
+            {"y_label", take_y_label},
+            {"y_min", take_y_min},
+            {"y_max", take_y_max},
+            {"names", take_names},
             {"reference", take_reference}};
 
 static bool take_line(struct plot_spec *s, const struct sc_line *line, char *why)
@@ -228,13 +260,13 @@ static bool take_line(struct plot_spec *s, const struct sc_line *line, char *why
             return keys[i].take(s, line->value, why);
         nearest_try(&n, keys[i].key);
     }
-    snprintf(why, WHY_MAX, "unknown key%s%s%s", n.best ? "; did you mean '" : "", n.best ? n.best : "",
-             n.best ? "'?" : "");
+    snprintf(why, WHY_MAX, "unknown key%s%s%s", n.best ? "; did you mean '" : "",
+             n.best ? n.best : "", n.best ? "'?" : "");
     return false;
 }
 
-bool plot_spec_parse(const struct sc_line *line, uint32_t n, const char *path, struct plot_spec *out,
-                     struct sc_error *err)
+bool plot_spec_parse(const struct sc_line *line, uint32_t n, const char *path,
+                     struct plot_spec *out, struct sc_error *err)
 {
     char why[WHY_MAX] = "";
     struct plot_spec s = {.path = path, .line = line[0].line};

@@ -8,20 +8,20 @@
 #include "scenarios/run/expr.h"
 
 struct plot_quantity {
-    char *label;            /* text of the expression, or a reference's label */
+    char *label; /* text of the expression, or a reference's label */
     struct expr *expr;
 };
 
 struct plot_spec {
     char *name;
-    const char *path;       /* the scenario file; with line: for messages */
+    const char *path; /* the scenario file; with line: for messages */
     int line;
     char *title, *subtitle, *x_label, *y_label; /* NULL: not given */
     struct plot_quantity x;
     struct plot_quantity *y, *reference;
     uint32_t y_count, reference_count;
-    char **series;          /* columns; ends with NULL; may be NULL */
-    char **names;           /* of the series; may be NULL */
+    char **series; /* columns; ends with NULL; may be NULL */
+    char **names;  /* of the series; may be NULL */
     struct expr_select *where;
     uint32_t wheres;
     enum plot_kind kind;
@@ -34,8 +34,8 @@ struct plot_spec {
  * Parses the n lines of one group.  false with "FILE:LINE: [plot NAME] key: why" in err.  The path stays the
  * caller's.
  */
-bool plot_spec_parse(const struct sc_line *line, uint32_t n, const char *path, struct plot_spec *out,
-                     struct sc_error *err);
+bool plot_spec_parse(const struct sc_line *line, uint32_t n, const char *path,
+                     struct plot_spec *out, struct sc_error *err);
 void plot_spec_clear(struct plot_spec *s);
 
 #endif

@@ -55,8 +55,8 @@ static uint32_t group_length(const struct sc_line *line, uint32_t n)
     return i;
 }
 
-static int draw_group(const struct sc_line *line, uint32_t n, const struct sc_file *f, struct tables *t,
-                      const char *formats, bool quiet, struct sc_error *err)
+static int draw_group(const struct sc_line *line, uint32_t n, const struct sc_file *f,
+                      struct tables *t, const char *formats, bool quiet, struct sc_error *err)
 {
     struct plot_spec s;
     if (!plot_spec_parse(line, n, sc_file_path(f), &s, err))
@@ -72,6 +72,20 @@ bool plots_wanted(const struct sc_file *f)
 {
     const struct sc_line *line;
     return sc_lines(f, "plot", &line) > 0;
+}
+
+bool plots_check(const struct sc_file *f, struct sc_error *err)
+{
+    const struct sc_line *line;
+    uint32_t lines = sc_lines(f, "plot", &line), n;
+    for (uint32_t i = 0; i < lines; i += n) {
+        struct plot_spec s;
+        n = group_length(&line[i], lines - i);
+        if (!plot_spec_parse(&line[i], n, sc_file_path(f), &s, err))
+            return false;
+        plot_spec_clear(&s);
+    }
+    return true;
 }
 
 int plots_draw(const struct sc_file *f, const char *dir, const char *formats, bool quiet,

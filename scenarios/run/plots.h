@@ -6,9 +6,9 @@
  *   series    = swept keys, separated by commas: one series for each of their values
  *   where     = key=value, ...     only these points
  *   kind      = lines | points | bars | steps                   (lines)
- *   scale     = linear | log-x | log-y | log-log                (linear)
+ *   scale_x, scale_y = linear | log                             (linear)
  *   errors    = min-max | none     over repetitions             (min-max)
- *   data      = results | buckets  which table                  (results)
+ *   file      = results | buckets  which table                  (results)
  *   title, subtitle, x_label, y_label, y_min, y_max, names = A; B; ... (of the series)
  *   reference = LABEL: EXPR [; LABEL: EXPR]...   dashed, taken at the points of the first series;
  *               `x` in EXPR is the position; ref(FILE,x,COLUMN) takes the file's number there
@@ -23,6 +23,9 @@
 
 /* Does the scenario have [plot NAME] groups? */
 bool plots_wanted(const struct sc_file *f);
+
+/* Parses the groups: a mistake should show before a long sweep, not after.  false with err. */
+bool plots_check(const struct sc_file *f, struct sc_error *err);
 
 /*
  * Draws every [plot NAME] of the scenario into DIR/NAME.<format>; drawn files are named on stdout unless

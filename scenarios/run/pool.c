@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "scenarios/run/pool.h"
@@ -118,7 +117,8 @@ static bool take_words(struct crew *c, uint32_t i)
     struct worker *w = &c->worker[i];
     char spill[256];
     size_t room = sizeof w->message - 1 - w->length;
-    ssize_t got = read(c->pipe[i].fd, room ? w->message + w->length : spill, room ? room : sizeof spill);
+    ssize_t got =
+        read(c->pipe[i].fd, room ? w->message + w->length : spill, room ? room : sizeof spill);
     if (got > 0 && room)
         w->length += (size_t)got;
     return got > 0 || (got < 0 && (errno == EINTR || errno == EAGAIN));

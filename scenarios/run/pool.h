@@ -22,7 +22,8 @@ struct pool {
     void (*ended)(void *self, uint32_t job, enum pool_end end, const char *message);
     /* In the parent, a few times a second; may be NULL. */
     void (*tick)(void *self);
-    const volatile sig_atomic_t *stop; /* may be NULL; set: children get SIGTERM, nothing more starts */
+    const volatile sig_atomic_t
+        *stop; /* may be NULL; set: children get SIGTERM, nothing more starts */
 };
 
 /*

@@ -8,7 +8,8 @@
 #include "scenarios/reader/file.h"
 #include "scenarios/run/ref_file.h"
 
-struct csv_table *ref_file_read(const struct sc_file *f, const char *name, char *err, uint32_t err_size)
+struct csv_table *ref_file_read(const struct sc_file *f, const char *name, char *err,
+                                uint32_t err_size)
 {
     static const char *const endings[] = {"", ".csv", NULL};
     static const struct lookup how = {"reference", "reference file", endings};

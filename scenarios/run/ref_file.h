@@ -9,7 +9,8 @@
 #include "scenarios/run/csv_in.h"
 
 /* NULL with a message that says where it was looked for, or what is wrong in it. */
-struct csv_table *ref_file_read(const struct sc_file *f, const char *name, char *err, uint32_t err_size);
+struct csv_table *ref_file_read(const struct sc_file *f, const char *name, char *err,
+                                uint32_t err_size);
 
 /*
  * A number of the table.  row: "#N" for the N-th data row, or what stands in the first column (the same

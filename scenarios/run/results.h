@@ -30,9 +30,9 @@ struct results_part {
     const char *dir;
 };
 struct results_join {
-    const char *out;          /* the file to write */
-    const char *name;         /* file of each part: "summary.csv" */
-    char *const *column;      /* swept columns */
+    const char *out;     /* the file to write */
+    const char *name;    /* file of each part: "summary.csv" */
+    char *const *column; /* swept columns */
     uint32_t columns;
     const struct results_part *part;
     uint32_t parts;
@@ -52,7 +52,7 @@ struct results_point {
 };
 struct results {
     struct csv_table *t;
-    uint32_t swept;           /* columns before `seed` */
+    uint32_t swept; /* columns before `seed` */
     struct results_point *point;
     uint32_t points;
 };

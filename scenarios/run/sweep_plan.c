@@ -31,8 +31,8 @@ char *sweep_plan_manifest(const struct sweep_request *q, const struct sweep_plan
 }
 
 /* Jobs of one point: its seed and repetitions come from the resolved point. */
-static bool add_jobs(const struct sweep_request *q, struct sweep_plan *p, uint32_t point, GArray *jobs,
-                     struct sc_error *err)
+static bool add_jobs(const struct sweep_request *q, struct sweep_plan *p, uint32_t point,
+                     GArray *jobs, struct sc_error *err)
 {
     struct scenario s;
     const struct sc_point *at = &p->plan.point[point];

@@ -10,14 +10,14 @@
 struct sweep_job {
     uint32_t point, rep;
     uint64_t seed;
-    char *dir;          /* DIR/points/NNNN/rR */
-    bool keep;          /* whole already (resume) */
-    bool done;          /* whole now */
+    char *dir; /* DIR/points/NNNN/rR */
+    bool keep; /* whole already (resume) */
+    bool done; /* whole now */
 };
 
 struct sweep_plan {
     struct sc_plan plan;
-    char ***swept;      /* [point][column]: values in base units */
+    char ***swept; /* [point][column]: values in base units */
     struct sweep_job *job;
     uint32_t jobs;
 };

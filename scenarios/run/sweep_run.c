@@ -16,7 +16,7 @@
 struct sweep {
     const struct sweep_request *q;
     struct sweep_plan plan;
-    uint32_t *todo;     /* jobs of the plan that are to run, in order */
+    uint32_t *todo; /* jobs of the plan that are to run, in order */
     struct sweep_report *report;
     struct progress progress;
 };
@@ -31,8 +31,12 @@ static enum run_outcome run_job(const struct sweep *s, uint32_t job, struct sc_e
     struct run_performance perf = {0};
     char *manifest = sweep_plan_manifest(s->q, &s->plan, job);
     sweep_plan_overrides(&s->plan, job, &ov);
-    struct one_run run = {.file = s->q->file, .ov = ov.ov, .ovs = ov.n, .manifest = manifest,
-                          .dir = j->dir, .options = {.domains = s->q->domains, .stop = s->q->stop}};
+    struct one_run run = {.file = s->q->file,
+                          .ov = ov.ov,
+                          .ovs = ov.n,
+                          .manifest = manifest,
+                          .dir = j->dir,
+                          .options = {.domains = s->q->domains, .stop = s->q->stop}};
     enum run_outcome outcome = RUN_FAILED;
     if (!manifest)
         snprintf(err->text, sizeof err->text, "%s: the manifest cannot be made", j->dir);
@@ -122,18 +126,23 @@ static uint32_t finished_parts(const struct sweep *s, const char *name, struct r
         char *path = g_build_filename(j->dir, name, NULL);
         if (j->done && g_file_test(path, G_FILE_TEST_EXISTS))
             part[n++] = (struct results_part){.swept = (const char *const *)s->plan.swept[j->point],
-                                              .seed = j->seed, .dir = j->dir};
+                                              .seed = j->seed,
+                                              .dir = j->dir};
         g_free(path);
     }
     return n;
 }
 
-static bool join(const struct sweep *s, const char *name, const char *out_name, struct sc_error *err)
+static bool join(const struct sweep *s, const char *name, const char *out_name,
+                 struct sc_error *err)
 {
     char *out = g_build_filename(s->q->dir, out_name, NULL);
     struct results_part *part = g_new0(struct results_part, s->plan.jobs + 1);
-    struct results_join j = {.out = out, .name = name, .column = s->plan.plan.column,
-                             .columns = s->plan.plan.columns, .part = part,
+    struct results_join j = {.out = out,
+                             .name = name,
+                             .column = s->plan.plan.column,
+                             .columns = s->plan.plan.columns,
+                             .part = part,
                              .parts = finished_parts(s, name, part)};
     bool ok = results_join(&j, err->text, sizeof err->text);
     g_free(part);
@@ -143,8 +152,8 @@ static bool join(const struct sweep *s, const char *name, const char *out_name, 
 
 static bool join_all(const struct sweep *s, struct sc_error *err)
 {
-    return join(s, "summary.csv", "results.csv", err) && join(s, "buckets.csv", "buckets.csv", err) &&
-           join(s, "inject.csv", "inject.csv", err);
+    return join(s, "summary.csv", "results.csv", err) &&
+           join(s, "buckets.csv", "buckets.csv", err) && join(s, "inject.csv", "inject.csv", err);
 }
 
 /* ---- the whole ---------------------------------------------------------------------------------- */
@@ -167,8 +176,13 @@ static int write_manifest(const struct sweep_request *q, struct sc_error *err)
 static int run_all(struct sweep *s, struct sc_error *err)
 {
     uint32_t todo = choose_jobs(s);
-    struct pool pool = {.jobs = todo, .workers = s->q->workers, .self = s, .work = work,
-                        .ended = ended, .tick = tick, .stop = s->q->stop};
+    struct pool pool = {.jobs = todo,
+                        .workers = s->q->workers,
+                        .self = s,
+                        .work = work,
+                        .ended = ended,
+                        .tick = tick,
+                        .stop = s->q->stop};
     progress_init(&s->progress, todo, s->q->silent);
     bool ok = pool_run(&pool, err->text, sizeof err->text);
     progress_clear(&s->progress);

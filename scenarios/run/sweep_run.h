@@ -17,15 +17,15 @@ struct sweep_request {
     uint32_t extras;
     const char *stem, *dir;
     uint32_t workers, domains;
-    bool check;                      /* [check] applies */
-    bool resume;                     /* keep runs that are whole and have the same manifest */
-    bool silent;                     /* no progress line */
+    bool check;  /* [check] applies */
+    bool resume; /* keep runs that are whole and have the same manifest */
+    bool silent; /* no progress line */
     const volatile sig_atomic_t *stop;
 };
 
 struct sweep_report {
     uint32_t runs, points;
-    uint32_t done, kept, failed;     /* kept: by resume */
+    uint32_t done, kept, failed; /* kept: by resume */
     bool stopped;
 };
 

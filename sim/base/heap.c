@@ -1,6 +1,6 @@
 /*
  * The event queue's heap: 4-ary, so that a sift touches half the levels of a binary one and the
- * four children of a node share a cache line (4 * 16 bytes).
+ * four children of a node share a cache line (if item[1] starts one).
  *
  * Invariant: for every i > 0, key(item[(i - 1) / 4]) < key(item[i]), and pos[item[i].id] == i + 1.
  *

@@ -21,6 +21,7 @@
 #define ENTITY_BITS 29
 #define STOP_EVERY 4096u
 #define NOBODY UINT32_MAX
+#define LINE_ITEMS 4u /* heap items in a cache line */
 
 struct slot {
     ev_fire *fire;
@@ -36,6 +37,7 @@ struct place {
 
 struct domain {
     struct heap heap;
+    void *item_memory; /* where heap.item lies in, see items_grow */
     struct slot *slot;
     uint32_t slots;
     uint32_t running; /* local index, NOBODY between entries */
@@ -98,7 +100,7 @@ void ev_free(struct ev *ev)
     if (!ev)
         return;
     for (uint32_t i = 0; i < ev->domains; i++) {
-        free(ev->domain[i].heap.item);
+        free(ev->domain[i].item_memory);
         free(ev->domain[i].heap.pos);
         free(ev->domain[i].slot);
     }
@@ -108,10 +110,25 @@ void ev_free(struct ev *ev)
     free(ev);
 }
 
+/* Items start three quarters into a cache line: four children of a node then share one. */
+static void items_grow(struct domain *d, uint32_t cap)
+{
+    struct heap *h = &d->heap;
+    size_t bytes = (cap + LINE_ITEMS) * sizeof *h->item;
+    char *memory = aligned_alloc(LINE_ITEMS * sizeof *h->item, bytes);
+    CHECK(memory != NULL);
+    struct heap_item *item = (struct heap_item *)memory + LINE_ITEMS - 1;
+    for (uint32_t i = 0; i < h->count; i++)
+        item[i] = h->item[i];
+    free(d->item_memory);
+    d->item_memory = memory;
+    h->item = item;
+}
+
 static void domain_grow(struct domain *d)
 {
     uint32_t used = d->slots, cap = used ? 2 * used : 16;
-    d->heap.item = array_grow(d->heap.item, used, cap, sizeof *d->heap.item);
+    items_grow(d, cap);
     d->heap.pos = array_grow(d->heap.pos, used, cap, sizeof *d->heap.pos);
     d->slot = array_grow(d->slot, used, cap, sizeof *d->slot);
     d->heap.cap = cap;

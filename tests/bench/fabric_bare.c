@@ -13,7 +13,7 @@
 #include "models/fabric/fab.h"
 #include "sim/base/check.h"
 
-#define HOSTS_MAX 64
+#define HOSTS_MAX 1024
 
 struct blaster {
     struct link *uplink;
@@ -28,8 +28,8 @@ struct bare_case {
 };
 
 static const struct bare_case cases[] = {
-    {"pair", FAB_PAIR, 2},     {"star-2", FAB_STAR, 2},           {"star-16", FAB_STAR, 16},
-    {"star-64", FAB_STAR, 64}, {"dumbbell-16", FAB_DUMBBELL, 16},
+    {"pair", FAB_PAIR, 2},     {"star-2", FAB_STAR, 2},       {"star-16", FAB_STAR, 16},
+    {"star-64", FAB_STAR, 64}, {"star-1024", FAB_STAR, 1024}, {"dumbbell-16", FAB_DUMBBELL, 16},
 };
 
 static tm_ps egress_fire(void *self, tm_ps now)

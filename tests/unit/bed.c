@@ -42,6 +42,25 @@ struct bed_cfg bed_star(uint32_t hosts, enum load_pattern pattern)
     return c;
 }
 
+struct inject_rule bed_rule(enum inject_action action, int32_t from, uint32_t classes, uint64_t count)
+{
+    return (struct inject_rule){
+        .name = "rule",
+        .action = action,
+        .match = {.from = from,
+                  .to = INJECT_ANY,
+                  .opcode = INJECT_ANY,
+                  .op = INJECT_ANY,
+                  .classes = classes,
+                  .qp = INJECT_ANY,
+                  .link_a = INJECT_ANY,
+                  .link_b = INJECT_ANY},
+        .pick = {.count = count, .every = 1, .p_threshold = UINT64_MAX},
+        .host = INJECT_ANY,
+        .destroy_qp = INJECT_ANY,
+    };
+}
+
 static void make_fabric(struct bed *b)
 {
     struct bed_cfg *c = &b->cfg;
@@ -49,7 +68,8 @@ static void make_fabric(struct bed *b)
     uint32_t entities = fab_entities(&c->fab) + c->fab.hosts * hca_entities() +
                         load_entities(c->fab.hosts) + c->rule_count;
     b->ev = ev_new(entities, c->domains);
-    b->fab = fab_new(&c->fab, c->hca.tx_delay_ps, c->hca.rx_delay_ps, &rules, b->ev, c->seed, NULL);
+    b->fab = fab_new(&c->fab, c->hca.tx_delay_ps, c->hca.rx_delay_ps, &rules, b->ev, c->seed,
+                     c->fab_tap);
 }
 
 static void make_hosts(struct bed *b)

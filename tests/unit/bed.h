@@ -28,6 +28,7 @@ struct bed_cfg {
     uint32_t rule_count;
     void (*completed)(void *self, uint32_t host, uint32_t peer, const struct xp_wc *wc, tm_ps now);
     struct hca_tap tap;
+    const struct fab_tap *fab_tap;
     void *self;
 };
 
@@ -53,6 +54,9 @@ struct bed {
 struct bed_cfg bed_cfg(void);
 /* The same over a star of so many hosts with a pattern. */
 struct bed_cfg bed_star(uint32_t hosts, enum load_pattern pattern);
+
+/* A rule for packets from host `from` (INJECT_ANY), of the given classes, `count` of them. */
+struct inject_rule bed_rule(enum inject_action action, int32_t from, uint32_t classes, uint64_t count);
 
 struct bed *bed_new(const struct bed_cfg *cfg);
 /* Until nothing is left or the duration; fills sum and links. */

@@ -72,7 +72,7 @@ struct rig *rig_new(const struct rig_spec *spec)
     rig_connect(r, A, spec->state_a);
     rig_connect(r, B, spec->state_b);
     for (uint32_t i = 0; i < RIG_ARENA; i++)
-        r->loop->end[A].arena[i] = (uint8_t)(i * 7 + (i >> 8) * 13 + 1);
+        r->loop->end[A].arena[i] = (uint8_t)(i * 7 + (i >> 8) * 13 + (i >> 16) * 29 + 1);
     return r;
 }
 

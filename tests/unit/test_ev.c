@@ -69,8 +69,8 @@ static void ev_earliest_arm_wins(void)
     struct ev *ev = ev_new(1, 1);
     ev_id id = ev_add(ev, 0, EV_TIMER, scribe_fire, &s);
     ev_arm(ev, id, 50);
-    ev_arm(ev, id, 70);
     ev_arm(ev, id, 30);
+    ev_arm(ev, id, 70);
     ev_arm(ev, id, TM_NEVER);
     CU_ASSERT_TRUE(ev_run(ev, TM_NEVER, NULL));
     CU_ASSERT_STRING_EQUAL(d.text, "t@30 ");

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "tests/suite.h"
-#include "tests/unit/fab_rig.h"
+#include "tests/unit/yard.h"
 
 #define MTU 1024
 #define FIRST 28 /* BTH and RETH */
@@ -11,25 +11,25 @@
 /* A host blasts the message's packets: when does the last one arrive? */
 static tm_ps simulated(const struct fab_cfg *cfg, uint32_t to, uint64_t bytes)
 {
-    static struct rig r;
+    static struct yard r;
     struct fab_counts c;
     uint64_t packets = bytes ? (bytes + MTU - 1) / MTU : 1;
     uint64_t last = bytes - (packets - 1) * MTU, pad = (4 - last % 4) % 4;
-    struct pkt p = rig_packet(0, to, 0);
-    rig_init(&r, cfg, &(struct rig_opt){.pre_ps = 3, .post_ps = 70});
+    struct pkt p = yard_packet(0, to, 0);
+    yard_init(&r, cfg, &(struct yard_opt){.pre_ps = 3, .post_ps = 70});
     p.wire_bytes = (uint16_t)(70 + FIRST + (packets > 1 ? MTU : last + pad));
-    rig_blast(&r, &p, 1, 0);
+    yard_blast(&r, &p, 1, 0);
     ev_run(r.ev, 0, NULL);
     if (packets > 1) {
         p.wire_bytes = 70 + OTHER + MTU;
         p.h.psn = psn(1);
         r.host[0].last_bytes = (uint32_t)(70 + OTHER + last + pad);
-        rig_blast(&r, &p, packets - 1, link_free_at(fab_uplink(r.fab, 0)));
+        yard_blast(&r, &p, packets - 1, link_free_at(fab_uplink(r.fab, 0)));
     }
-    rig_run(&r, &c);
+    yard_run(&r, &c);
     CU_ASSERT_EQUAL(r.host[to].arrived, packets);
     tm_ps at = r.host[to].last_at;
-    rig_fini(&r);
+    yard_fini(&r);
     return at;
 }
 
@@ -45,7 +45,7 @@ static tm_ps alone(const struct fab_cfg *cfg, uint32_t to, uint64_t bytes)
 
 static void fab_alone_one_packet_pays_each_hop_once(void)
 {
-    struct fab_cfg pair = rig_cfg(FAB_PAIR, 2), star = rig_cfg(FAB_STAR, 3);
+    struct fab_cfg pair = yard_cfg(FAB_PAIR, 2), star = yard_cfg(FAB_STAR, 3);
     star.switch_delay_ps = 500;
     /* 70 + 28 + 100 bytes at 80 ps each, 1 us, host delays 73 ps */
     CU_ASSERT_EQUAL(alone(&pair, 1, 100), 198 * 80 + 1000000 + 73);
@@ -56,7 +56,7 @@ static void fab_alone_one_packet_pays_each_hop_once(void)
 
 static void fab_alone_many_packets_pay_the_rate_once(void)
 {
-    struct fab_cfg star = rig_cfg(FAB_STAR, 2);
+    struct fab_cfg star = yard_cfg(FAB_STAR, 2);
     /* First 1122 bytes, then 999 of 1106; the second hop repeats the last packet alone, behind
      * the 16 bytes more of the first. */
     CU_ASSERT_EQUAL(alone(&star, 1, 1000 * MTU), (2 * 1122 + 999 * 1106) * 80 + 2000000 + 73);
@@ -71,7 +71,7 @@ static void fab_alone_equals_the_simulation(void)
     static const uint64_t trunk[] = {0, 40000000000, 400000000000, 100010000000, 99990000000};
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 5; j++) {
-            struct fab_cfg cfg = rig_cfg(FAB_DUMBBELL, 4);
+            struct fab_cfg cfg = yard_cfg(FAB_DUMBBELL, 4);
             cfg.rate_bps = rate[i];
             cfg.trunk_rate_bps = trunk[j];
             cfg.switch_delay_ps = 12345;
@@ -86,7 +86,7 @@ static void fab_alone_equals_the_simulation(void)
 /* 2^40 bytes: a loop over its packets would take seconds. */
 static void fab_alone_is_linear_in_huge_messages(void)
 {
-    struct fab_cfg cfg = rig_cfg(FAB_DUMBBELL, 4);
+    struct fab_cfg cfg = yard_cfg(FAB_DUMBBELL, 4);
     cfg.trunk_rate_bps = 40000000000;
     tm_ps small = alone(&cfg, 3, 1u << 20), huge = alone(&cfg, 3, UINT64_C(1) << 40);
     CU_ASSERT_EQUAL(huge - small, (tm_ps)((1 << 30) - (1 << 10)) * 1106 * 200);

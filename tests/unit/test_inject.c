@@ -4,15 +4,14 @@
 
 #include "models/fabric/inject_run.h"
 #include "tests/suite.h"
-#include "tests/unit/fab_rig.h"
+#include "tests/unit/yard.h"
 
 #define FIRST_PSN 0xfffffe /* of every flow: psn=+K counts across the wrap */
-#define ANY_LINK INJECT_ANY, INJECT_ANY
 
-static struct rig r;
+static struct yard r;
 static struct fab_counts counts;
 static uint64_t fired[4];
-static struct pkt seen[RIG_HOSTS_MAX]; /* last packet each host took */
+static struct pkt seen[YARD_HOSTS_MAX]; /* last packet each host took */
 
 /* A rule that takes every packet; tests narrow it. */
 static struct inject_rule rule_all(enum inject_action action)
@@ -40,29 +39,29 @@ static const struct fab_tap tap = {keep_last, NULL};
 
 static void begin(struct inject_rule *rules, uint32_t n, enum fab_topology topology, uint32_t hosts)
 {
-    struct fab_cfg cfg = rig_cfg(topology, hosts);
+    struct fab_cfg cfg = yard_cfg(topology, hosts);
     struct inject_list list = {rules, n, FIRST_PSN};
     memset(seen, 0, sizeof seen);
-    rig_init(&r, &cfg, &(struct rig_opt){.rules = &list, .tap = &tap, .seed = 1});
+    yard_init(&r, &cfg, &(struct yard_opt){.rules = &list, .tap = &tap, .seed = 1});
 }
 
 static void end(uint32_t rules)
 {
-    rig_run(&r, &counts);
+    yard_run(&r, &counts);
     CU_ASSERT_EQUAL(counts.in_flight, 0);
     if (rules)
         fab_inject_fired(r.fab, fired);
-    rig_fini(&r);
+    yard_fini(&r);
 }
 
 /* One flow of n packets from host 0 to host 1 of a pair under one rule; what arrives. */
 static const char *flow(const struct inject_rule *rule, uint32_t n, bool times)
 {
     struct inject_rule copy = *rule;
-    struct pkt p = rig_packet(0, 1, 1);
+    struct pkt p = yard_packet(0, 1, 1);
     begin(&copy, 1, FAB_PAIR, 2);
     r.log_times = times;
-    rig_blast(&r, &p, n, 0);
+    yard_blast(&r, &p, n, 0);
     end(1);
     return r.host[1].log;
 }
@@ -106,11 +105,11 @@ static void inject_delay_lets_others_pass(void)
 static void inject_corrupt_is_dropped_by_the_host(void)
 {
     struct inject_rule q = rule_all(INJ_CORRUPT);
-    struct pkt p = rig_packet(0, 1, 1);
+    struct pkt p = yard_packet(0, 1, 1);
     q.pick.skip = 1;
     q.pick.count = 1;
     begin(&q, 1, FAB_STAR, 2);
-    rig_blast(&r, &p, 3, 0);
+    yard_blast(&r, &p, 3, 0);
     end(1);
     CU_ASSERT_STRING_EQUAL(r.host[1].log, "1 3 ");
     CU_ASSERT_EQUAL(counts.dropped[FAB_DROP_CORRUPT], 1);
@@ -145,12 +144,12 @@ static void inject_link_down_drops_what_is_put_on_it(void)
 static void inject_link_down_comes_before_other_rules(void)
 {
     struct inject_rule q[2] = {rule_all(INJ_MARK), rule_all(INJ_LINK_DOWN)};
-    struct pkt p = rig_packet(0, 1, 1);
+    struct pkt p = yard_packet(0, 1, 1);
     q[1].match.link_a = 0;
     q[1].match.link_b = 1;
     q[1].until_ps = 160000;
     begin(q, 2, FAB_PAIR, 2);
-    rig_blast(&r, &p, 3, 0);
+    yard_blast(&r, &p, 3, 0);
     end(2);
     CU_ASSERT_STRING_EQUAL(r.host[1].log, "3 ");
     CU_ASSERT_EQUAL(fired[0], 1);
@@ -159,13 +158,7 @@ static void inject_link_down_comes_before_other_rules(void)
 
 /* ---- fields --------------------------------------------------------------------------------------- */
 
-struct field_case {
-    enum inject_field field;
-    int64_t value;
-    struct wire_hdr want;
-};
-
-/* From an all-ones header and from an all-zeros one. */
+/* Every bit set, so that whatever a rewrite touches shows. */
 static const struct wire_hdr ones = {.opcode = {0x11},
                                      .flags = 127,
                                      .syndrome = 255,
@@ -274,14 +267,14 @@ static void inject_forge_sends_from_the_host(void)
 static void inject_forged_packets_are_no_rules_prey(void)
 {
     struct inject_rule q[2] = {rule_all(INJ_DROP), rule_all(INJ_FORGE)};
-    struct pkt p = rig_packet(0, 1, 1);
+    struct pkt p = yard_packet(0, 1, 1);
     q[1].match.from = 0;
     q[1].match.to = 1;
     q[1].from_ps = 1;
     q[1].set[0] = (struct inject_set){INJF_PSN, 9};
     q[1].sets = 1;
     begin(q, 2, FAB_PAIR, 2);
-    rig_blast(&r, &p, 2, 0);
+    yard_blast(&r, &p, 2, 0);
     end(2);
     CU_ASSERT_STRING_EQUAL(r.host[1].log, "9 ");
 }
@@ -291,11 +284,11 @@ static void inject_forged_packets_are_no_rules_prey(void)
 /* Hosts 0 and 1 of a star send PSNs 100.. and 200.. to host 2, host 2 sends 300.. to host 1. */
 static void three_flows(struct inject_rule *q)
 {
-    struct pkt a = rig_packet(0, 2, 100), b = rig_packet(1, 2, 200), c = rig_packet(2, 1, 300);
+    struct pkt a = yard_packet(0, 2, 100), b = yard_packet(1, 2, 200), c = yard_packet(2, 1, 300);
     begin(q, 1, FAB_STAR, 3);
-    rig_blast(&r, &a, 2, 0);
-    rig_blast(&r, &b, 2, 40000);
-    rig_blast(&r, &c, 2, 0);
+    yard_blast(&r, &a, 2, 0);
+    yard_blast(&r, &b, 2, 40000);
+    yard_blast(&r, &c, 2, 0);
     end(1);
 }
 
@@ -355,7 +348,7 @@ static const char *mixed(struct inject_rule *q)
     };
     begin(q, 1, FAB_PAIR, 2);
     for (int i = 0; i < 7; i++) {
-        struct pkt p = rig_packet(0, 1, 0);
+        struct pkt p = yard_packet(0, 1, 0);
         p.h = h[i];
         link_send(fab_uplink(r.fab, 0), &p, 0);
     }
@@ -416,7 +409,7 @@ static const char *thrice(struct inject_rule *q, uint32_t rules)
 {
     begin(q, rules, FAB_PAIR, 2);
     for (uint32_t i = 0; i < 9; i++) {
-        struct pkt p = rig_packet(0, 1, 1 + i % 3);
+        struct pkt p = yard_packet(0, 1, 1 + i % 3);
         link_send(fab_uplink(r.fab, 0), &p, 0);
     }
     end(rules);
@@ -454,7 +447,7 @@ static void inject_tx_remembers_many_packets(void)
     q.match.tx = 2;
     begin(&q, 1, FAB_PAIR, 2);
     for (uint32_t i = 0; i < 1000; i++) {
-        struct pkt p = rig_packet(0, 1, i % 500);
+        struct pkt p = yard_packet(0, 1, i % 500);
         link_send(fab_uplink(r.fab, 0), &p, 0);
     }
     end(1);
@@ -492,12 +485,12 @@ static void inject_p_draws_from_the_rules_own_stream(void)
 static void inject_first_rule_that_fires_acts(void)
 {
     struct inject_rule q[2] = {rule_all(INJ_DROP), rule_all(INJ_DUP)};
-    struct pkt p = rig_packet(0, 1, 1);
+    struct pkt p = yard_packet(0, 1, 1);
     q[0].pick.skip = 1;
     q[0].pick.count = 1;
     q[1].pick.skip = 1; /* packets 1 and 3 reach it: 3 is doubled */
     begin(q, 2, FAB_PAIR, 2);
-    rig_blast(&r, &p, 3, 0);
+    yard_blast(&r, &p, 3, 0);
     end(2);
     CU_ASSERT_STRING_EQUAL(r.host[1].log, "1 3 3 ");
     CU_ASSERT_EQUAL(fired[0], 1);

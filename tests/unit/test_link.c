@@ -3,26 +3,26 @@
 #include <string.h>
 
 #include "tests/suite.h"
-#include "tests/unit/fab_rig.h"
+#include "tests/unit/yard.h"
 
-static struct rig r;
+static struct yard r;
 
 /* Three packets of 1000 bytes at once on an idle pair link: "0@arrival 1@arrival 2@arrival ". */
 static const char *three_at_once(uint64_t rate_bps)
 {
-    static char log[RIG_LOG_BYTES];
-    struct fab_cfg cfg = rig_cfg(FAB_PAIR, 2);
+    static char log[YARD_LOG_BYTES];
+    struct fab_cfg cfg = yard_cfg(FAB_PAIR, 2);
     struct fab_counts c;
     cfg.rate_bps = rate_bps;
-    rig_init(&r, &cfg, &(struct rig_opt){0});
+    yard_init(&r, &cfg, &(struct yard_opt){0});
     r.log_times = true;
     for (uint32_t i = 0; i < 3; i++) {
-        struct pkt p = rig_packet(0, 1, i);
+        struct pkt p = yard_packet(0, 1, i);
         link_send(fab_uplink(r.fab, 0), &p, 0);
     }
-    rig_run(&r, &c);
+    yard_run(&r, &c);
     memcpy(log, r.host[1].log, sizeof log);
-    rig_fini(&r);
+    yard_fini(&r);
     return log;
 }
 
@@ -43,47 +43,47 @@ static void link_departures_round_up_at_odd_rates(void)
 
 static void link_idle_wire_starts_at_once(void)
 {
-    struct fab_cfg cfg = rig_cfg(FAB_PAIR, 2);
+    struct fab_cfg cfg = yard_cfg(FAB_PAIR, 2);
     struct fab_counts c;
-    struct pkt p = rig_packet(0, 1, 5);
-    rig_init(&r, &cfg, &(struct rig_opt){.pre_ps = 11, .post_ps = 200});
+    struct pkt p = yard_packet(0, 1, 5);
+    yard_init(&r, &cfg, &(struct yard_opt){.pre_ps = 11, .post_ps = 200});
     r.log_times = true;
     CU_ASSERT_EQUAL(link_free_at(fab_uplink(r.fab, 0)), 0);
-    rig_blast(&r, &p, 1, 0);
+    yard_blast(&r, &p, 1, 0);
     ev_run(r.ev, 2000000, NULL);
     CU_ASSERT_EQUAL(link_free_at(fab_uplink(r.fab, 0)), 80000);
     p.h.psn = psn(6);
-    rig_blast(&r, &p, 1, 3000000);
-    rig_run(&r, &c);
+    yard_blast(&r, &p, 1, 3000000);
+    yard_run(&r, &c);
     CU_ASSERT_EQUAL(link_free_at(fab_uplink(r.fab, 0)), 3080000);
     CU_ASSERT_STRING_EQUAL(r.host[1].log, "5@1080211 6@4080211 ");
-    rig_fini(&r);
+    yard_fini(&r);
 }
 
 static void link_switch_adds_delay_and_a_hop(void)
 {
-    struct fab_cfg cfg = rig_cfg(FAB_STAR, 2);
+    struct fab_cfg cfg = yard_cfg(FAB_STAR, 2);
     struct fab_counts c;
-    struct pkt p = rig_packet(0, 1, 0);
+    struct pkt p = yard_packet(0, 1, 0);
     cfg.switch_delay_ps = 300;
-    rig_init(&r, &cfg, &(struct rig_opt){.pre_ps = 11, .post_ps = 20});
+    yard_init(&r, &cfg, &(struct yard_opt){.pre_ps = 11, .post_ps = 20});
     r.log_times = true;
-    rig_blast(&r, &p, 2, 0);
-    rig_run(&r, &c);
+    yard_blast(&r, &p, 2, 0);
+    yard_run(&r, &c);
     CU_ASSERT_STRING_EQUAL(r.host[1].log, "0@2160331 1@2240331 ");
     CU_ASSERT_EQUAL(c.sent, 4);
     CU_ASSERT_EQUAL(c.arrived, 4);
-    rig_fini(&r);
+    yard_fini(&r);
 }
 
 /* A ring that holds thousands gives them back in order. */
 static void link_ring_grows_and_keeps_order(void)
 {
-    struct fab_cfg cfg = rig_cfg(FAB_PAIR, 2);
+    struct fab_cfg cfg = yard_cfg(FAB_PAIR, 2);
     struct fab_counts c;
-    rig_init(&r, &cfg, &(struct rig_opt){0});
+    yard_init(&r, &cfg, &(struct yard_opt){0});
     for (uint32_t i = 0; i < 3000; i++) {
-        struct pkt p = rig_packet(0, 1, i);
+        struct pkt p = yard_packet(0, 1, i);
         link_send(fab_uplink(r.fab, 0), &p, 0);
         if (i == 1000) /* the ring's head is in the middle when it grows next */
             ev_run(r.ev, 1000000 + 500 * 80000, NULL);
@@ -91,28 +91,28 @@ static void link_ring_grows_and_keeps_order(void)
     fab_counts(r.fab, &c);
     CU_ASSERT_EQUAL(c.arrived, 500);
     CU_ASSERT_EQUAL(c.in_flight, 2500);
-    rig_run(&r, &c);
+    yard_run(&r, &c);
     CU_ASSERT_EQUAL(c.arrived, 3000);
     CU_ASSERT_EQUAL(c.in_flight, 0);
     CU_ASSERT_EQUAL(r.host[1].last_at, 1000000 + 3000 * 80000);
     CU_ASSERT_EQUAL(r.host[1].last_psn.v, 2999);
     CU_ASSERT_EQUAL(r.host[1].steps_back, 0);
-    rig_fini(&r);
+    yard_fini(&r);
 }
 
 /* Two hosts send n packets each to a third at the same times; the port to it has `buffer` bytes. */
 static struct fab_counts incast(uint64_t n, uint64_t buffer)
 {
-    struct fab_cfg cfg = rig_cfg(FAB_STAR, 3);
+    struct fab_cfg cfg = yard_cfg(FAB_STAR, 3);
     struct fab_counts c;
     cfg.buffer_bytes = buffer;
-    rig_init(&r, &cfg, &(struct rig_opt){0});
+    yard_init(&r, &cfg, &(struct yard_opt){0});
     for (uint32_t h = 0; h < 2; h++) {
-        struct pkt p = rig_packet(h, 2, 10 * h);
-        rig_blast(&r, &p, n, 0);
+        struct pkt p = yard_packet(h, 2, 10 * h);
+        yard_blast(&r, &p, n, 0);
     }
-    rig_run(&r, &c);
-    rig_fini(&r);
+    yard_run(&r, &c);
+    yard_fini(&r);
     return c;
 }
 
@@ -140,23 +140,23 @@ static void link_buffer_drains_at_the_rate(void)
 
 static void link_uplinks_have_no_buffer(void)
 {
-    struct fab_cfg cfg = rig_cfg(FAB_STAR, 2);
+    struct fab_cfg cfg = yard_cfg(FAB_STAR, 2);
     struct fab_counts c;
     cfg.buffer_bytes = 1000;
-    rig_init(&r, &cfg, &(struct rig_opt){0});
+    yard_init(&r, &cfg, &(struct yard_opt){0});
     for (uint32_t i = 0; i < 5; i++) {
-        struct pkt p = rig_packet(0, 1, i);
+        struct pkt p = yard_packet(0, 1, i);
         link_send(fab_uplink(r.fab, 0), &p, 0);
     }
-    rig_run(&r, &c);
+    yard_run(&r, &c);
     CU_ASSERT_EQUAL(r.host[1].arrived, 5);
     CU_ASSERT_EQUAL(c.queue_bytes_max, 1000);
-    rig_fini(&r);
+    yard_fini(&r);
 }
 
 /* ---- taps and dead hosts -------------------------------------------------------------------------- */
 
-static char notes[RIG_LOG_BYTES];
+static char notes[YARD_LOG_BYTES];
 
 static void note(void *self, const char *kind, const char *reason, const struct link *where,
                  const struct pkt *p, tm_ps now)
@@ -170,16 +170,16 @@ static const struct fab_tap tap = {note, NULL};
 
 static void link_tap_sees_sends_arrivals_drops(void)
 {
-    struct fab_cfg cfg = rig_cfg(FAB_STAR, 3);
+    struct fab_cfg cfg = yard_cfg(FAB_STAR, 3);
     struct fab_counts c;
     cfg.buffer_bytes = 1000;
     notes[0] = 0;
-    rig_init(&r, &cfg, &(struct rig_opt){.tap = &tap});
+    yard_init(&r, &cfg, &(struct yard_opt){.tap = &tap});
     for (uint32_t h = 0; h < 2; h++) {
-        struct pkt p = rig_packet(h, 2, 10 * h);
-        rig_blast(&r, &p, 1, 0);
+        struct pkt p = yard_packet(h, 2, 10 * h);
+        yard_blast(&r, &p, 1, 0);
     }
-    rig_run(&r, &c);
+    yard_run(&r, &c);
     CU_ASSERT_STRING_EQUAL(notes, "send h0-s0 0@0\n"
                                   "send h1-s0 10@0\n"
                                   "arrive h0-s0 0@1080000\n"
@@ -188,26 +188,26 @@ static void link_tap_sees_sends_arrivals_drops(void)
                                   "send s0-h2 10@1080000\n"
                                   "drop s0-h2 buffer 10@1080000\n"
                                   "arrive s0-h2 0@2160000\n");
-    rig_fini(&r);
+    yard_fini(&r);
 }
 
 static void link_dead_host_neither_sends_nor_hears(void)
 {
-    struct fab_cfg cfg = rig_cfg(FAB_STAR, 2);
+    struct fab_cfg cfg = yard_cfg(FAB_STAR, 2);
     struct fab_counts c;
-    struct pkt p = rig_packet(0, 1, 0), q = rig_packet(1, 0, 50);
+    struct pkt p = yard_packet(0, 1, 0), q = yard_packet(1, 0, 50);
     notes[0] = 0;
-    rig_init(&r, &cfg, &(struct rig_opt){.tap = &tap});
-    rig_blast(&r, &p, 1, 0);
+    yard_init(&r, &cfg, &(struct yard_opt){.tap = &tap});
+    yard_blast(&r, &p, 1, 0);
     ev_run(r.ev, 1500000, NULL); /* on its way from the switch */
     fab_kill(r.fab, 1);
-    rig_blast(&r, &q, 1, 1600000);
-    rig_run(&r, &c);
+    yard_blast(&r, &q, 1, 1600000);
+    yard_run(&r, &c);
     CU_ASSERT_EQUAL(r.host[0].arrived + r.host[1].arrived, 0);
     CU_ASSERT_EQUAL(c.dropped[FAB_DROP_DOWN], 2);
     CU_ASSERT_PTR_NOT_NULL(strstr(notes, "drop h1-s0 link_down 50@1600000\n"));
     CU_ASSERT_PTR_NOT_NULL(strstr(notes, "drop s0-h1 link_down 0@2160000\n"));
-    rig_fini(&r);
+    yard_fini(&r);
 }
 
 static const struct test tests[] = {TEST(link_departures_follow_the_rate),

@@ -4,12 +4,12 @@
 
 #include "models/fabric/link.h"
 #include "tests/suite.h"
-#include "tests/unit/fab_rig.h"
+#include "tests/unit/yard.h"
 
 static const char *names(enum fab_topology topology, uint32_t hosts)
 {
     static char out[400];
-    struct fab_cfg cfg = rig_cfg(topology, hosts);
+    struct fab_cfg cfg = yard_cfg(topology, hosts);
     struct ev *ev = ev_new(fab_entities(&cfg), 1);
     struct fab *f = fab_new(&cfg, 0, 0, NULL, ev, 0, NULL);
     out[0] = 0;
@@ -32,7 +32,7 @@ static void topo_links_are_named_after_their_ends(void)
 
 static void topo_star_and_dumbbell_route_by_the_shortest_path(void)
 {
-    struct fab_cfg star = rig_cfg(FAB_STAR, 3), bell = rig_cfg(FAB_DUMBBELL, 4);
+    struct fab_cfg star = yard_cfg(FAB_STAR, 3), bell = yard_cfg(FAB_DUMBBELL, 4);
     struct topo t;
     uint32_t next[8];
     static const uint32_t by_star[] = {1, 3, 5}, by_bell[] = {1, 3, 8, 8, 9, 9, 5, 7};
@@ -79,44 +79,44 @@ static void topo_hosts_do_not_forward(void)
 
 static void topo_every_host_reaches_every_other(void)
 {
-    static struct rig r;
+    static struct yard r;
     static const enum fab_topology topology[] = {FAB_STAR, FAB_DUMBBELL};
     for (int i = 0; i < 2; i++) {
-        struct fab_cfg cfg = rig_cfg(topology[i], 7);
+        struct fab_cfg cfg = yard_cfg(topology[i], 7);
         struct fab_counts c;
-        rig_init(&r, &cfg, &(struct rig_opt){0});
+        yard_init(&r, &cfg, &(struct yard_opt){0});
         for (uint32_t h = 0; h < 7; h++) {
-            struct pkt p = rig_packet(h, (h + 1) % 7, 0);
+            struct pkt p = yard_packet(h, (h + 1) % 7, 0);
             r.host[h].spread = true;
-            rig_blast(&r, &p, 6, 0);
+            yard_blast(&r, &p, 6, 0);
         }
-        rig_run(&r, &c);
+        yard_run(&r, &c);
         for (uint32_t h = 0; h < 7; h++)
             CU_ASSERT_EQUAL(r.host[h].arrived, 6);
         /* dumbbell 3 + 4: 2 * 3 * 4 of 42 cross the trunk */
         CU_ASSERT_EQUAL(c.arrived, topology[i] == FAB_STAR ? 84 : 84 + 24);
-        rig_fini(&r);
+        yard_fini(&r);
     }
 }
 
 static void topo_trunk_has_its_own_rate(void)
 {
-    static struct rig r;
-    struct fab_cfg cfg = rig_cfg(FAB_DUMBBELL, 4);
+    static struct yard r;
+    struct fab_cfg cfg = yard_cfg(FAB_DUMBBELL, 4);
     struct fab_counts c;
-    struct pkt p = rig_packet(0, 3, 0);
+    struct pkt p = yard_packet(0, 3, 0);
     cfg.trunk_rate_bps = 40000000000;
-    rig_init(&r, &cfg, &(struct rig_opt){0});
-    rig_blast(&r, &p, 2, 0);
-    rig_run(&r, &c);
+    yard_init(&r, &cfg, &(struct yard_opt){0});
+    yard_blast(&r, &p, 2, 0);
+    yard_run(&r, &c);
     /* 80 ns on the host links, 200 ns on the trunk, which the second waits for */
     CU_ASSERT_EQUAL(r.host[3].last_at, 80000 + 2 * 200000 + 80000 + 3000000);
-    rig_fini(&r);
+    yard_fini(&r);
 }
 
 static void topo_domains_are_contiguous_groups(void)
 {
-    struct fab_cfg cfg = rig_cfg(FAB_DUMBBELL, 5);
+    struct fab_cfg cfg = yard_cfg(FAB_DUMBBELL, 5);
     struct ev *ev = ev_new(fab_entities(&cfg), 2);
     struct fab *f = fab_new(&cfg, 0, 0, NULL, ev, 0, NULL);
     static const uint32_t want[] = {0, 0, 0, 1, 1, 0, 0}; /* s1's first host is 2 */

@@ -1,5 +1,5 @@
-/* See fab_rig.h.  A host's send and its log touch that host alone, so domains do not matter. */
-#include "tests/unit/fab_rig.h"
+/* See yard.h.  A host's send and its log touch that host alone, so domains do not matter. */
+#include "tests/unit/yard.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "sim/base/check.h"
 #include "sim/base/rng.h"
 
-struct fab_cfg rig_cfg(enum fab_topology topology, uint32_t hosts)
+struct fab_cfg yard_cfg(enum fab_topology topology, uint32_t hosts)
 {
     return (struct fab_cfg){.topology = topology,
                             .hosts = hosts,
@@ -16,7 +16,7 @@ struct fab_cfg rig_cfg(enum fab_topology topology, uint32_t hosts)
                             .encap = ENCAP_ROCEV2};
 }
 
-struct pkt rig_packet(uint32_t from, uint32_t to, uint32_t psn_first)
+struct pkt yard_packet(uint32_t from, uint32_t to, uint32_t psn_first)
 {
     struct pkt p = {.src_host = (uint16_t)from, .dst_host = (uint16_t)to, .wire_bytes = 1000};
     p.h.opcode = wire_opcode(WIRE_RC, OP_SEND_ONLY);
@@ -27,8 +27,8 @@ struct pkt rig_packet(uint32_t from, uint32_t to, uint32_t psn_first)
 
 static tm_ps egress_fire(void *self, tm_ps now)
 {
-    struct rig_host *h = self;
-    struct link *l = fab_uplink(h->rig->fab, h->host);
+    struct yard_host *h = self;
+    struct link *l = fab_uplink(h->yard->fab, h->host);
     if (link_free_at(l) > now)
         return link_free_at(l);
     struct pkt p = h->next;
@@ -37,15 +37,15 @@ static tm_ps egress_fire(void *self, tm_ps now)
     link_send(l, &p, now);
     h->next.h.psn = psn_add(h->next.h.psn, 1);
     if (h->spread) {
-        uint32_t to = (h->next.dst_host + 1u) % h->rig->cfg.hosts;
-        h->next.dst_host = (uint16_t)(to == h->host ? (to + 1) % h->rig->cfg.hosts : to);
+        uint32_t to = (h->next.dst_host + 1u) % h->yard->cfg.hosts;
+        h->next.dst_host = (uint16_t)(to == h->host ? (to + 1) % h->yard->cfg.hosts : to);
     }
     return --h->left ? link_free_at(l) : TM_NEVER;
 }
 
 static void arrive(void *host, const struct pkt *p, tm_ps now)
 {
-    struct rig_host *h = host;
+    struct yard_host *h = host;
     h->steps_back += h->arrived > 0 && psn_diff(p->h.psn, h->last_psn) <= 0;
     h->last_psn = p->h.psn;
     h->arrived++;
@@ -53,43 +53,43 @@ static void arrive(void *host, const struct pkt *p, tm_ps now)
     h->hash = rng_mix(h->hash ^ rng_mix((uint64_t)now ^ (uint64_t)p->src_host << 48) ^ p->h.psn.v);
     if (h->log_len + 40 > sizeof h->log)
         return;
-    int n = h->rig->log_times
+    int n = h->yard->log_times
                 ? snprintf(h->log + h->log_len, 40, "%u@%lld ", p->h.psn.v, (long long)now)
                 : snprintf(h->log + h->log_len, 40, "%u ", p->h.psn.v);
     h->log_len += (size_t)n;
 }
 
-void rig_init(struct rig *r, const struct fab_cfg *cfg, const struct rig_opt *opt)
+void yard_init(struct yard *r, const struct fab_cfg *cfg, const struct yard_opt *opt)
 {
-    CHECK(cfg->hosts <= RIG_HOSTS_MAX);
+    CHECK(cfg->hosts <= YARD_HOSTS_MAX);
     memset(r, 0, sizeof *r);
     r->cfg = *cfg;
     r->ev = ev_new(fab_entities(cfg) + cfg->hosts, opt->domains ? opt->domains : 1);
     r->fab = fab_new(cfg, opt->pre_ps, opt->post_ps, opt->rules, r->ev, opt->seed, opt->tap);
     for (uint32_t i = 0; i < cfg->hosts; i++) {
-        struct rig_host *h = &r->host[i];
-        h->rig = r;
+        struct yard_host *h = &r->host[i];
+        h->yard = r;
         h->host = i;
         h->egress = ev_add(r->ev, fab_domain(r->fab, i), EV_DEPART, egress_fire, h);
         fab_attach(r->fab, i, arrive, h);
     }
 }
 
-void rig_fini(struct rig *r)
+void yard_fini(struct yard *r)
 {
     fab_free(r->fab);
     ev_free(r->ev);
 }
 
-void rig_blast(struct rig *r, const struct pkt *p, uint64_t packets, tm_ps at)
+void yard_blast(struct yard *r, const struct pkt *p, uint64_t packets, tm_ps at)
 {
-    struct rig_host *h = &r->host[p->src_host];
+    struct yard_host *h = &r->host[p->src_host];
     h->next = *p;
     h->left = packets;
     ev_arm(r->ev, h->egress, at);
 }
 
-void rig_run(struct rig *r, struct fab_counts *out)
+void yard_run(struct yard *r, struct fab_counts *out)
 {
     ev_run(r->ev, TM_NEVER, NULL);
     fab_counts(r->fab, out);

@@ -2,18 +2,18 @@
  * Hosts without transport on a fabric: they send what a test tells them to, when the wire is free,
  * and write down what arrives.
  */
-#ifndef TESTS_UNIT_FAB_RIG_H
-#define TESTS_UNIT_FAB_RIG_H
+#ifndef TESTS_UNIT_YARD_H
+#define TESTS_UNIT_YARD_H
 
 #include "models/fabric/fab.h"
 
-#define RIG_HOSTS_MAX 16
-#define RIG_LOG_BYTES 2000
+#define YARD_HOSTS_MAX 16
+#define YARD_LOG_BYTES 2000
 
-struct rig;
+struct yard;
 
-struct rig_host {
-    struct rig *rig;
+struct yard_host {
+    struct yard *yard;
     uint32_t host;
     ev_id egress;
     struct pkt next;    /* PSN counts up, destination goes round if `spread` */
@@ -24,20 +24,20 @@ struct rig_host {
     tm_ps last_at;
     struct psn24 last_psn;
     uint64_t steps_back; /* arrivals whose PSN was not after the one before */
-    char log[RIG_LOG_BYTES]; /* "psn psn ", or "psn@ps " */
+    char log[YARD_LOG_BYTES]; /* "psn psn ", or "psn@ps " */
     size_t log_len;
 };
 
-struct rig {
+struct yard {
     struct fab_cfg cfg;
     struct ev *ev;
     struct fab *fab;
-    struct rig_host host[RIG_HOSTS_MAX];
+    struct yard_host host[YARD_HOSTS_MAX];
     bool log_times;
 };
 
 /* What a test varies least. */
-struct rig_opt {
+struct yard_opt {
     uint32_t domains; /* 0: 1 */
     uint64_t seed;
     tm_ps pre_ps, post_ps;
@@ -46,17 +46,17 @@ struct rig_opt {
 };
 
 /* 100 Gb/s, 1 us, no loss; hosts as said. */
-struct fab_cfg rig_cfg(enum fab_topology topology, uint32_t hosts);
-void rig_init(struct rig *r, const struct fab_cfg *cfg, const struct rig_opt *opt);
-void rig_fini(struct rig *r);
+struct fab_cfg yard_cfg(enum fab_topology topology, uint32_t hosts);
+void yard_init(struct yard *r, const struct fab_cfg *cfg, const struct yard_opt *opt);
+void yard_fini(struct yard *r);
 
 /* A SEND_ONLY of 1000 bytes on the wire, RC, DestQP 17. */
-struct pkt rig_packet(uint32_t from, uint32_t to, uint32_t psn_first);
+struct pkt yard_packet(uint32_t from, uint32_t to, uint32_t psn_first);
 
 /* The host sends `packets` copies of p with growing PSNs from `at` on, each when the wire is free. */
-void rig_blast(struct rig *r, const struct pkt *p, uint64_t packets, tm_ps at);
+void yard_blast(struct yard *r, const struct pkt *p, uint64_t packets, tm_ps at);
 
 /* Runs to the end; counts into *out, whose balance fab_counts checks. */
-void rig_run(struct rig *r, struct fab_counts *out);
+void yard_run(struct yard *r, struct fab_counts *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* A text file of other people, line by line: for traffic files. */
-#ifndef READER_TEXT_H
-#define READER_TEXT_H
+#ifndef READER_LINES_H
+#define READER_LINES_H
 
 #include <stddef.h>
 

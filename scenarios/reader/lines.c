@@ -1,7 +1,7 @@
 /*
- * A text file of other people, line by line: see text.h.
+ * A text file of other people, line by line: see lines.h.
  */
-#include "scenarios/reader/text.h"
+#include "scenarios/reader/lines.h"
 
 #include <csv.h>
 #include <glib.h>

@@ -1,0 +1,261 @@
+/*
+ * What depends on more than one key: contradictions, values that do not fit each other, runs that
+ * would never end.
+ *
+ * One function a rule; the message stands at the key that the user most likely wants to change and names
+ * the other.
+ */
+#include <string.h>
+
+#include "scenarios/reader/resolve.h"
+
+typedef bool check_fn(struct resolving *r);
+
+#define QPS_HOST_MAX ((1u << 24) - 2) /* numbers 0 and 1 are taken */
+
+/* Time and counts as they read best. */
+static const char *time_text(tm_ps t, char out[40])
+{
+    value_print_unit((uint64_t)t, &unit_time, false, out, 40);
+    return out;
+}
+
+/* ---- fabric ---------------------------------------------------------------------------------------------- */
+
+static bool check_hosts(struct resolving *r)
+{
+    uint32_t hosts = r->s.fabric.hosts;
+    if (r->s.fabric.topology == FAB_PAIR && hosts != 2)
+        return resolve_fail(r, "fabric.hosts",
+                            "a pair has 2 hosts, not %u; give topology = star or dumbbell for more",
+                            hosts);
+    if (r->s.fabric.topology == FAB_DUMBBELL && hosts % 2 != 0)
+        return resolve_fail(
+            r, "fabric.hosts",
+            "a dumbbell has as many hosts left as right; give an even number, not %u", hosts);
+    return true;
+}
+
+static bool check_trunk(struct resolving *r)
+{
+    if (r->s.fabric.trunk_rate_bps != 0 && r->s.fabric.topology != FAB_DUMBBELL)
+        return resolve_fail(
+            r, "fabric.trunk_rate",
+            "only a dumbbell has a trunk; leave it out or give topology = dumbbell");
+    return true;
+}
+
+/* ---- time ------------------------------------------------------------------------------------------------ */
+
+static bool check_warmup(struct resolving *r)
+{
+    char a[40], b[40];
+    if (r->s.warmup_ps > 0 && r->s.warmup_ps >= r->s.duration_ps)
+        return resolve_fail(r, "scenario.warmup",
+                            "%s leaves nothing to measure; give less than scenario.duration (%s)",
+                            time_text(r->s.warmup_ps, a), time_text(r->s.duration_ps, b));
+    return true;
+}
+
+static bool check_start(struct resolving *r)
+{
+    char a[40], b[40];
+    if (r->s.load.start_ps >= r->s.duration_ps)
+        return resolve_fail(r, "workload.start",
+                            "%s is not before the end; give less than scenario.duration (%s)",
+                            time_text(r->s.load.start_ps, a), time_text(r->s.duration_ps, b));
+    return true;
+}
+
+static bool check_end(struct resolving *r)
+{
+    if (r->s.duration_ps != TM_NEVER)
+        return true;
+    if (r->s.load.load_ppm != 0)
+        return resolve_fail(r, "workload.load",
+                            "an open load never ends by itself; give scenario.duration");
+    if (r->s.load.messages == 0 && r->s.load.pattern != LOAD_TRACE)
+        return resolve_fail(r, "workload.messages",
+                            "unlimited messages never end by themselves; give scenario.duration");
+    return true;
+}
+
+/* ---- queues ---------------------------------------------------------------------------------------------- */
+
+static bool check_queue_limit(struct resolving *r)
+{
+    uint32_t max = r->s.hca.xp.max_qp_wr;
+    if (r->s.qp.sq_depth > max)
+        return resolve_fail(r, "qp.sq_depth",
+                            "%u is over the adapter's limit; give at most %u "
+                            "(hca.max_qp_wr)",
+                            r->s.qp.sq_depth, max);
+    if (r->s.qp.rq_depth > max)
+        return resolve_fail(r, "qp.rq_depth",
+                            "%u is over the adapter's limit; give at most %u "
+                            "(hca.max_qp_wr)",
+                            r->s.qp.rq_depth, max);
+    return true;
+}
+
+static bool check_depth(struct resolving *r)
+{
+    bool is_open = r->s.load.load_ppm != 0;
+    if (is_open && resolve_cell(r, "workload.depth")->given)
+        return resolve_fail(r, "workload.depth",
+                            "depth belongs to the closed loop and workload.load asks for the open "
+                            "one; give one of them");
+    if (!is_open && r->s.load.depth > r->s.qp.sq_depth)
+        return resolve_fail(r, "workload.depth",
+                            "%u messages outstanding do not fit a send queue of %u; lower it or "
+                            "raise qp.sq_depth",
+                            r->s.load.depth, r->s.qp.sq_depth);
+    return true;
+}
+
+static bool check_signal(struct resolving *r)
+{
+    bool is_open = r->s.load.load_ppm != 0;
+    uint32_t room = is_open ? r->s.qp.sq_depth : r->s.load.depth;
+    if (r->s.load.signal_every > room)
+        return resolve_fail(r, "workload.signal_every",
+                            "with %u requests to a completion the sender would wait for ever; give "
+                            "at most %s (%u)",
+                            r->s.load.signal_every, is_open ? "qp.sq_depth" : "workload.depth",
+                            room);
+    return true;
+}
+
+static bool check_qps(struct resolving *r)
+{
+    bool is_mesh = r->s.load.pattern == LOAD_ALL_TO_ALL || r->s.load.pattern == LOAD_INCAST ||
+                   r->s.load.pattern == LOAD_RPC;
+    uint64_t peers = is_mesh ? r->s.fabric.hosts - 1 : 2;
+    if (peers * r->s.load.qps > QPS_HOST_MAX)
+        return resolve_fail(r, "workload.qps",
+                            "%u connections to each of %llu hosts are more than the %u QPs that "
+                            "fit one host; give fewer",
+                            r->s.load.qps, (unsigned long long)peers, QPS_HOST_MAX);
+    return true;
+}
+
+/* ---- workload -------------------------------------------------------------------------------------------- */
+
+static bool check_target(struct resolving *r)
+{
+    if (r->s.load.target >= r->s.fabric.hosts)
+        return resolve_fail(r, "workload.target",
+                            "%u is not a host of this fabric; give a number from 0 to %u",
+                            r->s.load.target, r->s.fabric.hosts - 1);
+    return true;
+}
+
+static bool check_trace(struct resolving *r)
+{
+    bool is_trace = r->s.load.pattern == LOAD_TRACE;
+    bool has_file = strcmp(resolve_cell(r, "workload.file")->text, "none") != 0;
+    if (is_trace && !has_file)
+        return resolve_fail(r, "workload.pattern", "a trace needs its flows; give workload.file");
+    if (!is_trace && has_file)
+        return resolve_fail(r, "workload.file",
+                            "a trace file belongs to pattern = trace, not %s; leave it out or "
+                            "change the pattern",
+                            resolve_cell(r, "workload.pattern")->text);
+    if (is_trace && r->s.load.load_ppm != 0)
+        return resolve_fail(r, "workload.load",
+                            "the flows of a trace have their own starts; leave the load out");
+    return true;
+}
+
+static bool check_rpc(struct resolving *r)
+{
+    bool is_rpc = r->s.load.pattern == LOAD_RPC;
+    if (is_rpc && r->s.load.op != XP_WR_SEND)
+        return resolve_fail(r, "workload.op",
+                            "requests and responses of rpc are sends; give op = send, and "
+                            "workload.data for READ or WRITE");
+    if (!is_rpc && r->s.load.rpc.data != LOAD_RPC_NONE)
+        return resolve_fail(r, "workload.data", "it belongs to pattern = rpc, not %s; leave it out",
+                            resolve_cell(r, "workload.pattern")->text);
+    if (!is_rpc && r->s.load.rpc.service_ps != 0)
+        return resolve_fail(r, "workload.service",
+                            "it belongs to pattern = rpc, not %s; leave it out, or say "
+                            "qp.service if the transport is meant",
+                            resolve_cell(r, "workload.pattern")->text);
+    if (r->s.load.rpc.data == LOAD_RPC_READ && r->s.qp.max_rd_atomic == 0)
+        return resolve_fail(r, "workload.data",
+                            "READs need a place; give qp.max_rd_atomic of at least 1");
+    return true;
+}
+
+static bool check_bidirectional(struct resolving *r)
+{
+    enum load_pattern p = r->s.load.pattern;
+    if (r->s.load.bidirectional && p != LOAD_PAIR && p != LOAD_PERMUTATION && p != LOAD_RING)
+        return resolve_fail(r, "workload.bidirectional",
+                            "it belongs to pair, permutation and ring, not %s; leave it out",
+                            resolve_cell(r, "workload.pattern")->text);
+    return true;
+}
+
+static bool check_zero(struct resolving *r)
+{
+    const struct load_size *s = &r->s.load.size;
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->kind != LOAD_SIZE_CDF && s->bytes[i] == 0 && r->s.load.load_ppm != 0)
+            return resolve_fail(r, "workload.size",
+                                "messages of 0 bytes offer no load; give a size, or leave "
+                                "workload.load out");
+    return true;
+}
+
+static bool check_buckets(struct resolving *r)
+{
+    if (r->s.bucket_count > 0 && !r->s.slowdown)
+        return resolve_fail(r, "workload.buckets",
+                            "size classes are for slowdown; give slowdown = on too");
+    return true;
+}
+
+static check_fn *const checks[] = {
+    check_hosts,       check_trunk, check_warmup,        check_start, check_end,
+    check_queue_limit, check_depth, check_signal,        check_qps,   check_target,
+    check_trace,       check_rpc,   check_bidirectional, check_zero,  check_buckets,
+};
+
+bool check_scenario(struct resolving *r)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(checks); i++)
+        if (!checks[i](r))
+            return false;
+    return true;
+}
+
+/* ---- after the traffic files ------------------------------------------------------------------------------- */
+
+static void note_settings(struct resolving *r)
+{
+    if (!r->notes)
+        return;
+    if (r->s.load.rpc.data == LOAD_RPC_READ && r->s.qp.max_rd_atomic > r->s.qp.max_dest_rd_atomic)
+        g_ptr_array_add(r->notes,
+                        g_strdup_printf("qp.max_rd_atomic %u is over qp.max_dest_rd_atomic %u: the "
+                                        "responder refuses READs beyond its own number",
+                                        r->s.qp.max_rd_atomic, r->s.qp.max_dest_rd_atomic));
+    if (r->s.qp.min_rnr_timer == 0)
+        g_ptr_array_add(r->notes, g_strdup("qp.min_rnr_timer 0 is the longest wait, 655.36 ms for "
+                                           "each RNR NAK, not the shortest (1: 0.01 ms)"));
+}
+
+bool check_loaded(struct resolving *r)
+{
+    char a[40], b[40];
+    if (r->s.load.flow_count > 0 && r->s.load.flow[0].start_ps >= r->s.duration_ps)
+        return resolve_fail(r, "scenario.duration",
+                            "the run ends at %s, before the first flow of the trace starts (%s); "
+                            "give more",
+                            time_text(r->s.duration_ps, a),
+                            time_text(r->s.load.flow[0].start_ps, b));
+    note_settings(r);
+    return true;
+}

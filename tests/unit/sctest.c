@@ -1,0 +1,148 @@
+/*
+ * Scenario texts for tests: see sctest.h.  Profiles, presets and traffic come from the tree's own
+ * scenarios folder, wherever the runner was built.
+ */
+#include "tests/unit/sctest.h"
+
+#include <glib.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenarios/reader/keys.h"
+
+static char folder[64];
+static char path[128];
+
+static const char *own_folder(void)
+{
+    if (!folder[0]) {
+        g_strlcpy(folder, "/tmp/sctest-XXXXXX", sizeof folder);
+        if (!g_mkdtemp(folder))
+            abort();
+        g_setenv("RDMASIM_PATH", "scenarios", TRUE);
+    }
+    return folder;
+}
+
+const char *sctest_write(const char *name, const void *data, size_t len)
+{
+    g_snprintf(path, sizeof path, "%s/%s", own_folder(), name);
+    if (!g_file_set_contents(path, data, (gssize)len, NULL))
+        abort();
+    return path;
+}
+
+const char *sctest_said(struct sc_error *err)
+{
+    char *at;
+    char prefix[80];
+    g_snprintf(prefix, sizeof prefix, "%s/", own_folder());
+    while ((at = strstr(err->text, prefix)))
+        memmove(at, at + strlen(prefix), strlen(at + strlen(prefix)) + 1);
+    return err->text;
+}
+
+struct sc_file *sctest_load(const char *text, struct sc_error *err)
+{
+    return sc_file_load(sctest_write("t.ini", text, strlen(text)), err);
+}
+
+const char *sctest_resolve(const char *text, struct scenario *s)
+{
+    static struct sc_error err;
+    struct sc_file *f = sctest_load(text, &err);
+    if (!f)
+        return sctest_said(&err);
+    bool ok = sc_resolve(f, NULL, 0, s, &err);
+    sc_file_free(f);
+    return ok ? "" : sctest_said(&err);
+}
+
+const char *sctest_refusal(const char *text)
+{
+    struct scenario s = {0};
+    const char *said = sctest_resolve(text, &s);
+    scenario_clear(&s);
+    return said;
+}
+
+/* ---- comparison -------------------------------------------------------------------------------- */
+
+static bool same_size(const struct load_size *a, const struct load_size *b)
+{
+    if (a->kind != b->kind || a->count != b->count || !a->cumulative != !b->cumulative)
+        return false;
+    if (memcmp(a->bytes, b->bytes, a->count * sizeof *a->bytes) != 0)
+        return false;
+    return !a->cumulative ||
+           memcmp(a->cumulative, b->cumulative, a->count * sizeof *a->cumulative) == 0;
+}
+
+static bool same_flows(const struct load_cfg *a, const struct load_cfg *b)
+{
+    if (a->flow_count != b->flow_count)
+        return false;
+    for (uint32_t i = 0; i < a->flow_count; i++) {
+        const struct load_flow *x = &a->flow[i], *y = &b->flow[i];
+        if (x->src != y->src || x->dst != y->dst || x->bytes != y->bytes ||
+            x->start_ps != y->start_ps)
+            return false;
+    }
+    return true;
+}
+
+static bool same_key(const struct key *k, const struct scenario *a, const struct scenario *b)
+{
+    const char *x = (const char *)a + k->offset, *y = (const char *)b + k->offset;
+    if (k->kind == KIND_TEXT || k->kind == KIND_NAME)
+        return strcmp(*(char *const *)(const void *)x, *(char *const *)(const void *)y) == 0;
+    if (k->kind == KIND_SIZES)
+        return same_size(&a->load.size, &b->load.size);
+    if (k->kind == KIND_FLOWS)
+        return same_flows(&a->load, &b->load);
+    return memcmp(x, y, k->width) == 0;
+}
+
+static bool same_match(const struct inject_match *a, const struct inject_match *b)
+{
+    return a->from == b->from && a->to == b->to && a->opcode == b->opcode && a->op == b->op &&
+           a->classes == b->classes && a->psn == b->psn && a->qp == b->qp && a->tx == b->tx &&
+           a->link_a == b->link_a && a->link_b == b->link_b && a->has_psn == b->has_psn;
+}
+
+static bool same_rule(const struct inject_rule *a, const struct inject_rule *b)
+{
+    bool same = strcmp(a->name, b->name) == 0 && a->action == b->action &&
+                same_match(&a->match, &b->match) && a->pick.skip == b->pick.skip &&
+                a->pick.count == b->pick.count && a->pick.every == b->pick.every &&
+                a->pick.p_threshold == b->pick.p_threshold && a->sets == b->sets &&
+                a->at_byte == b->at_byte && a->delay_ps == b->delay_ps &&
+                a->from_ps == b->from_ps && a->until_ps == b->until_ps;
+    for (uint32_t i = 0; same && i < a->sets; i++)
+        same = a->set[i].field == b->set[i].field && a->set[i].value == b->set[i].value;
+    return same;
+}
+
+static bool same_rules(const struct scenario *a, const struct scenario *b)
+{
+    bool same = a->inject.count == b->inject.count && a->inject.first_psn == b->inject.first_psn &&
+                a->act_count == b->act_count;
+    for (uint32_t i = 0; same && i < a->inject.count; i++)
+        same = same_rule(&a->inject.rule[i], &b->inject.rule[i]);
+    for (uint32_t i = 0; same && i < a->act_count; i++) {
+        const struct load_act *x = &a->act[i], *y = &b->act[i];
+        same = x->kind == y->kind && x->host == y->host && x->qp == y->qp &&
+               x->from_ps == y->from_ps && x->until_ps == y->until_ps;
+    }
+    return same;
+}
+
+const char *sctest_difference(const struct scenario *a, const struct scenario *b)
+{
+    for (uint32_t i = 0; i < key_count; i++)
+        if (!same_key(&key_table[i], a, b))
+            return key_table[i].name;
+    if (a->bucket_count != b->bucket_count)
+        return "bucket_count";
+    return same_rules(a, b) ? "" : "inject";
+}

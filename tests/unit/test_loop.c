@@ -1,0 +1,268 @@
+/*
+ * The in-memory driver: order of things, scripted faults, real bytes, clones; and with it that a core
+ * is a value: equal inputs give equal digests, a copy of the block is a second core.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "models/wire/text.h"
+#include "sim/base/check.h"
+#include "tests/unit/rig.h"
+
+static uint64_t digest(struct rig *r, int end)
+{
+    return xp_digest(r->loop->end[end].core, r->loop->now);
+}
+
+static void fault(struct rig *r, uint64_t nth, enum loop_action action, tm_ps delay_ps)
+{
+    loop_script(r->loop, (struct loop_fault){.from = A, .to = B, .nth = nth, .action = action,
+                                             .delay_ps = delay_ps});
+}
+
+static void loop_packets_arrive_after_the_delay_in_order(void)
+{
+    struct rig_spec s = rig_spec_uc();
+    s.gap_ps = 300;
+    struct rig *r = rig_new(&s);
+    rig_recvs(r, 11, 3, 100);
+    rig_sends(r, 1, 3, 100);
+    loop_run_until(r->loop, RIG_DELAY - 1);
+    TEXT_IS(rig_packets(r, SHOW_ALL | SHOW_TIME),
+            "0 SEND_ONLY.100+100 300 SEND_ONLY.101+100 600 SEND_ONLY.102+100");
+    TEXT_IS(rig_rcs(r, B), "");
+    loop_run_until(r->loop, RIG_DELAY);
+    TEXT_IS(rig_rcs(r, B), "11:0/100");
+    INT_IS(r->loop->now, RIG_DELAY);
+    loop_run_until(r->loop, RIG_DELAY + 600);
+    TEXT_IS(rig_rcs(r, B), "12:0/100 13:0/100");
+    INT_IS(r->loop->flights, 0);
+    rig_free(r);
+}
+
+static void loop_step_tells_when_there_is_nothing_left(void)
+{
+    struct rig_spec s = rig_spec_uc();
+    struct rig *r = rig_new(&s);
+    CU_ASSERT_FALSE(loop_step(r->loop, TM_S));
+    CU_ASSERT_TRUE(loop_run_quiet(r->loop, 0));
+    rig_sends(r, 1, 1, 100);
+    CU_ASSERT_FALSE(loop_step(r->loop, RIG_DELAY - 1)); /* sent; the arrival is beyond the limit */
+    INT_IS(r->loop->now, 0);
+    INT_IS(r->loop->flights, 1);
+    CU_ASSERT_FALSE(loop_run_quiet(r->loop, RIG_DELAY - 1));
+    CU_ASSERT_TRUE(loop_step(r->loop, RIG_DELAY));
+    INT_IS(r->loop->now, RIG_DELAY);
+    CU_ASSERT_TRUE(loop_run_quiet(r->loop, RIG_DELAY));
+    rig_free(r);
+}
+
+static void to_other_qp(struct wire_hdr *h, struct wire_ext *e) { h->dest_qp ^= 0x800000; }
+
+static void loop_script_hits_the_nth_packet_with_each_action(void)
+{
+    static const struct {
+        enum loop_action action;
+        tm_ps delay_ps;
+        const char *received;
+        uint8_t fate;
+    } rows[] = {{LOOP_DROP, 0, "11:0/100 12:0/102", LOOP_LOST},
+                {LOOP_CORRUPT, 0, "11:0/100 12:0/102", LOOP_CORRUPTED},
+                {LOOP_DUP, 0, "11:0/100 12:0/101 13:0/102 14:0/101", LOOP_DOUBLED},
+                {LOOP_DELAY, 5, "11:0/100 12:0/102 13:0/101", LOOP_LATE},
+                {LOOP_REWRITE, 0, "11:0/100 12:0/102", LOOP_REWRITTEN}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char where[20];
+        snprintf(where, sizeof where, "action %d", rows[i].action);
+        struct rig_spec s = rig_spec_uc();
+        struct rig *r = rig_new(&s);
+        loop_script(r->loop, (struct loop_fault){.from = A, .to = B, .nth = 1,
+                                                 .action = rows[i].action,
+                                                 .delay_ps = rows[i].delay_ps,
+                                                 .rewrite = to_other_qp});
+        if (rows[i].action == LOOP_DUP) /* the copy is a packet like any other: it can come last */
+            r->loop->fault[0].delay_ps = 7;
+        rig_recvs(r, 11, 4, 128);
+        for (uint32_t k = 0; k < 3; k++)
+            rig_sends(r, 1, 1, 100 + k);
+        rig_run(r);
+        ROW_TEXT(where, rig_rcs(r, B), rows[i].received);
+        ROW_INT(where, r->loop->record[1].fate, rows[i].fate);
+        ROW_INT(where, r->loop->record[0].fate | r->loop->record[2].fate, LOOP_SENT);
+        rig_free(r);
+    }
+}
+
+static void loop_drop_mask_counts_packets_of_its_direction(void)
+{
+    struct rig_spec s = rig_spec_uc();
+    struct rig *r = rig_new(&s);
+    r->loop->dir[A][B].drop_mask = 1ull << 63 | 5;
+    r->loop->dir[B][A].drop_mask = UINT64_MAX;
+    for (int i = 0; i < 66; i++)
+        rig_sends(r, 1, 1, 8), rig_run(r);
+    for (uint32_t i = 0; i < 66; i++)
+        INT_IS(r->loop->record[i].fate, i == 0 || i == 2 || i == 63 ? LOOP_LOST : LOOP_SENT);
+    INT_IS(r->loop->dir[A][B].sent, 66);
+    rig_free(r);
+}
+
+static void loop_chances_of_nothing_and_of_all_are_certain(void)
+{
+    struct rig_spec s = rig_spec_uc();
+    struct rig *r = rig_new(&s);
+    loop_set_chance(r->loop, A, B, (struct loop_chance){.drop = UINT64_MAX}, 1);
+    rig_sends(r, 1, 20, 8);
+    rig_run(r);
+    for (uint32_t i = 0; i < 20; i++)
+        INT_IS(r->loop->record[i].fate, LOOP_LOST);
+    loop_set_chance(r->loop, A, B, (struct loop_chance){0}, 1);
+    rig_sends(r, 1, 20, 8);
+    rig_run(r);
+    for (uint32_t i = 20; i < 40; i++)
+        INT_IS(r->loop->record[i].fate, LOOP_SENT);
+    rig_free(r);
+}
+
+static void loop_record_text_is_a_line_of_packet_text(void)
+{
+    struct loop_record rec = {.at = 1234, .from = 0, .to = 1, .fate = LOOP_LOST, .retransmit = true,
+                              .h = {.opcode = wire_opcode(WIRE_RC, OP_SEND_ONLY),
+                                    .payload_bytes = 8, .dest_qp = 5, .psn = {7}}};
+    char line[400], packet[WIRE_TEXT_MAX + 60], wanted[500];
+    CU_ASSERT_TRUE(wire_text(&rec.h, &rec.e, packet, sizeof packet) > 0);
+    snprintf(wanted, sizeof wanted, "1234 0>1 %s again lost", packet);
+    INT_IS(loop_record_text(&rec, line, sizeof line), strlen(wanted));
+    TEXT_IS(line, wanted);
+    INT_IS(loop_record_text(&rec, line, 20), 0);
+}
+
+/* ---- a core is a value -------------------------------------------------------------------------- */
+
+/* Lost, doubled and late packets, an RNR wait, several messages: enough state to copy. */
+static struct rig *busy(void)
+{
+    struct rig_spec s = rig_spec();
+    s.profile.window_packets = 6;
+    s.profile.ackreq_packets = 2;
+    s.timeout = 4;
+    s.min_rnr = 3;
+    s.gap_ps = 40 * TM_NS;
+    struct rig *r = rig_new(&s);
+    r->loop->dir[A][B].drop_mask = 0x2110;
+    r->loop->dir[B][A].drop_mask = 0x12;
+    fault(r, 6, LOOP_DUP, 3 * TM_US);
+    fault(r, 9, LOOP_DELAY, 90 * TM_US);
+    rig_recvs(r, 11, 2, 1024);
+    rig_sends(r, 1, 3, 900);
+    CHECK(rig_post(r, (struct rig_op){.id = 4, .op = XP_WR_WRITE_IMM, .len = 700, .dst = 8192,
+                                      .imm = 6}) == XP_OK);
+    CHECK(rig_post(r, (struct rig_op){.id = 5, .op = XP_WR_WRITE, .len = 300, .dst = 9999,
+                                      .unsignalled = true}) == XP_OK);
+    return r;
+}
+
+static void finish(struct rig *r)
+{
+    rig_run_for(r, 400 * TM_US);
+    rig_recvs(r, 21, 2, 1024);
+    rig_run(r);
+}
+
+static void loop_two_equal_runs_have_equal_digests_at_each_step(void)
+{
+    struct rig *a = busy(), *b = busy();
+    int steps = 0;
+    for (; loop_step(a->loop, 300 * TM_US); steps++) {
+        CU_ASSERT_TRUE(loop_step(b->loop, 300 * TM_US));
+        INT_IS(a->loop->now, b->loop->now);
+        for (int end = A; end <= B; end++)
+            CU_ASSERT_TRUE(digest(a, end) == digest(b, end));
+    }
+    CU_ASSERT_TRUE(steps > 40);
+    rig_free(a);
+    rig_free(b);
+}
+
+static void loop_clone_taken_at_any_step_goes_on_alike(void)
+{
+    char ending[4000];
+    for (int at = 0; at < 60; at++) {
+        char where[20];
+        snprintf(where, sizeof where, "step %d", at);
+        struct rig *r = busy();
+        for (int i = 0; i < at; i++)
+            loop_step(r->loop, 300 * TM_US);
+        struct rig *c = rig_clone(r);
+        rig_packets(r, SHOW_ALL);
+        finish(r); /* the original first: a shared byte would show in the copy */
+        snprintf(ending, sizeof ending, "%s", rig_packets(r, SHOW_ALL | SHOW_TIME));
+        finish(c);
+        ROW_TEXT(where, rig_packets(c, SHOW_ALL | SHOW_TIME), ending);
+        ROW_INT(where, c->loop->now, r->loop->now);
+        for (int end = A; end <= B; end++)
+            CU_ASSERT_TRUE(digest(c, end) == digest(r, end));
+        ROW_TEXT(where, rig_wcs(c, A), "1:0 2:0 3:0 4:0");
+        ROW_TEXT(where, rig_wcs(r, A), "1:0 2:0 3:0 4:0");
+        ROW_TEXT(where, rig_rcs(c, B), "11:0/900 12:0/900 21:0/900 22:0/700#6");
+        CU_ASSERT_TRUE(rig_same_bytes(c, 0, 9999, 300));
+        rig_free(c);
+        rig_free(r);
+    }
+}
+
+static void loop_digest_takes_times_relative_to_now(void)
+{
+    struct rig *a = busy();
+    struct rig_spec s = a->spec;
+    struct rig *late = rig_new(&s), *early = rig_new(&s);
+    rig_run_for(late, 12345678);
+    for (int i = 0; i < 2; i++) {
+        struct rig *r = i ? late : early;
+        rig_sends(r, 1, 2, 900);
+        rig_run_for(r, 5 * TM_US);
+    }
+    for (int end = A; end <= B; end++)
+        CU_ASSERT_TRUE(digest(early, end) == digest(late, end));
+    CU_ASSERT_TRUE(digest(early, A) != digest(a, A));
+    rig_free(a);
+    rig_free(late);
+    rig_free(early);
+}
+
+static void loop_digest_tells_states_apart_and_leaves_statistics_out(void)
+{
+    struct rig_spec s = rig_spec();
+    struct rig *r = rig_new(&s);
+    uint64_t before = digest(r, A), b = digest(r, B);
+    struct wire_hdr h = rig_request(r, OP_SEND_ONLY, 100, 8);
+    h.tver = 1; /* dropped and counted, no more */
+    rig_inject(r, B, h);
+    INT_IS(xp_counts(r->loop->end[B].core)->dropped, 1);
+    CU_ASSERT_TRUE(digest(r, B) == b);
+    rig_sends(r, 1, 1, 8);
+    uint64_t posted = digest(r, A);
+    CU_ASSERT_TRUE(posted != before);
+    rig_run_for(r, 1);
+    CU_ASSERT_TRUE(digest(r, A) != posted);
+    uint64_t waiting = digest(r, A);
+    rig_run_for(r, 1); /* nearer to the timer */
+    CU_ASSERT_TRUE(digest(r, A) != waiting);
+    rig_recvs(r, 11, 1, 8);
+    CU_ASSERT_TRUE(digest(r, B) != b);
+    rig_free(r);
+}
+
+static const struct test tests[] = {
+    TEST(loop_packets_arrive_after_the_delay_in_order),
+    TEST(loop_step_tells_when_there_is_nothing_left),
+    TEST(loop_script_hits_the_nth_packet_with_each_action),
+    TEST(loop_drop_mask_counts_packets_of_its_direction),
+    TEST(loop_chances_of_nothing_and_of_all_are_certain),
+    TEST(loop_record_text_is_a_line_of_packet_text),
+    TEST(loop_two_equal_runs_have_equal_digests_at_each_step),
+    TEST(loop_clone_taken_at_any_step_goes_on_alike),
+    TEST(loop_digest_takes_times_relative_to_now),
+    TEST(loop_digest_tells_states_apart_and_leaves_statistics_out),
+    TESTS_END};
+const struct suite suite_loop = {"loop", tests};
