@@ -1,9 +1,9 @@
 /*
  * A fabric is made: topology to links, routes to tables, rules to the links they look at.
  *
- * Domains: hosts are cut into contiguous groups, a switch goes with the first host next to it.  If a
- * rule counts packets of several senders, all hosts share one domain: only there do these packets
- * have an order.  Otherwise the state that decides about a packet belongs to one sending side.
+ * Domains: hosts are cut into contiguous groups, a switch goes with the first host next to it.  If
+ * a rule counts packets of several senders, all hosts share one domain: only there do these
+ * packets have an order.  Otherwise the state that decides about a packet belongs to one sending side.
  */
 #include "models/fabric/fab.h"
 
@@ -51,7 +51,7 @@ static void *array_new(size_t count, size_t size)
     return p;
 }
 
-/* ---- birth --------------------------------------------------------------------------------------- */
+/* ---- birth ----------------------------------------------------------------------------------- */
 
 static void node_name(const struct fab *f, uint32_t node, char *out, size_t size)
 {
@@ -297,7 +297,7 @@ void fab_free(struct fab *f)
 
 uint32_t fab_entities(const struct fab_cfg *cfg) { return 4 * topo_edges(cfg) + cfg->hosts; }
 
-/* ---- hosts --------------------------------------------------------------------------------------- */
+/* ---- hosts ----------------------------------------------------------------------------------- */
 
 uint32_t fab_domain(const struct fab *f, uint32_t host)
 {
@@ -330,7 +330,7 @@ void fab_kill(struct fab *f, uint32_t host)
     downlink(f, host)->end |= END_DEAD;
 }
 
-/* ---- counts -------------------------------------------------------------------------------------- */
+/* ---- counts ---------------------------------------------------------------------------------- */
 
 static uint64_t in_flight(const struct link *l)
 {

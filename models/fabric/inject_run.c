@@ -70,7 +70,7 @@ void inject_run_free(struct inject_run *r)
 const struct inject_list *inject_rules(const struct inject_run *r) { return &r->list; }
 uint64_t inject_fired(const struct inject_run *r, uint32_t rule) { return r->state[rule].fired; }
 
-/* ---- which links --------------------------------------------------------------------------------- */
+/* ---- which links ----------------------------------------------------------------------------- */
 
 static bool alters_packets(enum inject_action a) { return a <= INJ_REWRITE || a == INJ_LINK_DOWN; }
 
@@ -102,7 +102,7 @@ bool inject_is_pinned(const struct inject_rule *rule)
            m->from != INJECT_ANY || (has_link(m) && m->to != INJECT_ANY);
 }
 
-/* ---- which packets ------------------------------------------------------------------------------- */
+/* ---- which packets --------------------------------------------------------------------------- */
 
 static bool matches(const struct inject_match *m, const struct pkt *p, uint32_t first_psn)
 {
@@ -198,7 +198,7 @@ const struct inject_rule *inject_judge(struct inject_run *r, const uint32_t *rul
     return acts;
 }
 
-/* ---- fields -------------------------------------------------------------------------------------- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 static uint8_t with_flag(uint8_t flags, unsigned flag, bool on)
 {

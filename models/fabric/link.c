@@ -132,7 +132,7 @@ tm_ps link_fire(void *self, tm_ps now)
     return r->head == r->tail ? TM_NEVER : r->at[r->head & (r->cap - 1)];
 }
 
-/* ---- packets that others overtake --------------------------------------------------------------- */
+/* ---- packets that others overtake ------------------------------------------------------------ */
 
 static void late_grow(struct late *t)
 {
@@ -182,7 +182,7 @@ tm_ps link_late_fire(void *self, tm_ps now)
     return t->count ? t->at[0] : TM_NEVER;
 }
 
-/* ---- between domains ----------------------------------------------------------------------------- */
+/* ---- between domains ------------------------------------------------------------------------- */
 
 void link_drain(void *self)
 {

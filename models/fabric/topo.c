@@ -1,8 +1,8 @@
 /*
  * Topologies as plain lists of edges, and routes over any of them.
  *
- * A topology is a builder that writes edges: everything else (links, names, routes, domains) follows
- * from the list.  Nodes are numbered hosts first, then switches; link 2e goes along edge e, link
+ * A topology is a builder that writes edges: everything else (links, names, routes, domains)
+ * follows from the list.  Nodes are numbered hosts first, then switches; link 2e goes along edge e, link
  * 2e + 1 back.
  */
 #include <stdlib.h>
@@ -67,7 +67,7 @@ void topo_clear(struct topo *t)
     t->edge = NULL;
 }
 
-/* ---- routes -------------------------------------------------------------------------------------- */
+/* ---- routes ---------------------------------------------------------------------------------- */
 
 /* Links by the node they leave, in index order: link[first[n] .. first[n + 1] - 1]. */
 struct adjacency {

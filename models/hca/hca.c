@@ -133,7 +133,9 @@ static void send_one(struct hca *h, tm_ps now)
             turns_drop_head(h);
             continue;
         }
-        if (!keeps_turn(h, &tx) && h->turns.head != h->turns.tail) {
+        if (!tx.more) {
+            turns_drop_head(h);
+        } else if (!keeps_turn(h, &tx) && h->turns.head != h->turns.tail) {
             turns_drop_head(h);
             turns_append(h, qpn);
         }

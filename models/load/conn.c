@@ -144,11 +144,14 @@ struct tally_host {
 struct tally {
     const struct load_cfg *cfg;
     struct tally_host *host;
-    uint32_t flows;
+    uint32_t hosts, flows;
 };
 
+/* A host that is not there is load_new's to refuse. */
 static void tally_end(struct tally *t, uint32_t host, uint8_t role)
 {
+    if (host >= t->hosts)
+        return;
     struct tally_host *h = &t->host[host];
     h->ends++;
     h->senders += (role & END_SENDS) != 0;
@@ -168,7 +171,7 @@ static void tally_conn(void *self, const struct conn *c)
 struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg *qp, uint32_t hosts)
 {
     struct load_need need = {0};
-    struct tally t = {.cfg = cfg, .host = g_new0(struct tally_host, hosts)};
+    struct tally t = {.cfg = cfg, .host = g_new0(struct tally_host, hosts), .hosts = hosts};
     conn_each(cfg, hosts, 0, tally_conn, &t);
     need.flows = t.flows;
     for (uint32_t h = 0; h < hosts; h++) {

@@ -128,8 +128,12 @@ enum xp_pulled xp_pull(struct xp *x, uint32_t qpn, tm_ps now, struct xp_tx *out)
         pulled = xp__pull_request(x, qp, a, out);
         xp__fail_overrun(x);
     }
-    if (!pulled)
+    a = xp__active_of(x, qp);
+    bool more = a && (a->answer_head || xp__may_request(x, qp, a));
+    if (!more || !pulled)
         fall_asleep(x, qp);
-    xp__settle(x, qp);
+    if (a)
+        xp__settle_active(x, qp, a);
+    out->more = more;
     return pulled ? XP_PULLED : XP_IDLE;
 }

@@ -6,7 +6,7 @@
  * no payload.  All state is one block without pointers: memcpy makes a second, independent core.
  *
  * Order of use: xp_size, xp_init; create and modify QPs; post; then, for ever:
- *   packet in  -> xp_recv        QPs with something to send -> xp_woken, xp_pull until XP_IDLE
+ *   packet in  -> xp_recv        QPs with something to send -> xp_woken, xp_pull until it says so
  *   deadline   -> xp_expire      completions -> xp_poll_cq, events -> xp_take_event
  * `now` never decreases (CHECKed).
  *
@@ -285,20 +285,21 @@ struct xp_tx {
     bool response;          /* acknowledgement or response */
     bool retransmit;        /* a request whose PSN has been sent before on this connection */
     bool last_of_message;
+    bool more;              /* the QP has another packet to pull now */
 };
 
 enum xp_pulled { XP_PULLED, XP_IDLE };
 
 /*
  * The QP's next packet, responses before requests, in PSN order each.  XP_IDLE: nothing may leave
- * now; xp_woken will name the QP when something may.  Starts the ACK timer when the oldest
+ * now.  After XP_IDLE, and after a packet with `more` false, xp_woken will name the QP when
+ * something may leave again.  Starts the ACK timer when the oldest
  * unacknowledged packet leaves.
  */
 enum xp_pulled xp_pull(struct xp *x, uint32_t qpn, tm_ps now, struct xp_tx *out);
 
 /*
- * QPs that came to have something to pull since they were last named or pulled XP_IDLE;
- * each once.  false: none left.
+ * QPs that came to have something to pull since they were last named or fell idle; each once.  false: none left.
  */
 bool xp_woken(struct xp *x, uint32_t *qpn);
 

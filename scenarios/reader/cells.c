@@ -94,6 +94,8 @@ static bool put_named(struct cell *c, const struct sc_file *f, const struct cell
     if (strcmp(name->text, "none") == 0 || all_given(top, role))
         return true;
     char *path = lookup_find(f, role == FILE_PROFILE ? &profiles : &presets, name->text, err);
+    if (!path && !name->given)
+        return true; /* the table's defaults are the default profile's figures */
     if (!path)
         return sc_fail_at(err, "%s: ", name->place);
     struct sc_file *named = file_load(path, role, err);

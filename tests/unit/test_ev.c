@@ -1,4 +1,4 @@
-/* The engine's order on literals, what it refuses, and a toy network that is cut in different ways. */
+/* The engine's order on literals, what it refuses, and a toy network cut in different ways. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -9,7 +9,7 @@
 #include "sim/engine/ev.h"
 #include "tests/suite.h"
 
-/* ---- a diary: entities that write down when they ran -------------------------------------------- */
+/* ---- a diary: entities that write down when they ran ----------------------------------------- */
 
 struct diary {
     char text[400];
@@ -126,7 +126,7 @@ static void ev_running_entity_arms_and_disarms_others(void)
     ev_free(ev);
 }
 
-/* ---- stopping ----------------------------------------------------------------------------------- */
+/* ---- stopping -------------------------------------------------------------------------------- */
 
 struct stopper {
     volatile sig_atomic_t stop;
@@ -152,7 +152,7 @@ static void ev_stop_flag_ends_within_4096_events(void)
     ev_free(ev);
 }
 
-/* ---- refusals: a CHECK aborts, so each runs in a child ------------------------------------------- */
+/* ---- refusals: a CHECK aborts, so each runs in a child --------------------------------------- */
 
 enum mistake { ARM_ITSELF, ARM_THE_PAST, ARM_AN_EARLIER_RANK, RETURN_NOW, ARM_ACROSS, NO_MISTAKE };
 
@@ -219,7 +219,7 @@ static void ev_keys_that_would_disturb_the_order_abort(void)
     CU_ASSERT_FALSE(dies(NO_MISTAKE));
 }
 
-/* ---- a toy network: nodes in a ring, each with wires to the next and to the third next ------------- */
+/* ---- a toy network: nodes in a ring, each with wires to the next and to the third next ------- */
 
 #define NODES 10
 #define WIRES (2 * NODES)

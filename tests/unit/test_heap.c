@@ -87,7 +87,7 @@ static void heap_removed_middle_is_gone(void)
     CU_ASSERT_EQUAL(drained(&f.heap), 765321);
 }
 
-/* ---- the same steps on a table ---------------------------------------------------------------- */
+/* ---- the same steps on a table --------------------------------------------------------------- */
 
 struct model {
     tm_ps at[IDS]; /* -1: absent */

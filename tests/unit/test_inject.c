@@ -66,7 +66,7 @@ static const char *flow(const struct inject_rule *rule, uint32_t n, bool times)
     return r.host[1].log;
 }
 
-/* ---- actions -------------------------------------------------------------------------------------- */
+/* ---- actions --------------------------------------------------------------------------------- */
 
 static void inject_drop_takes_the_packet_and_its_time(void)
 {
@@ -100,6 +100,22 @@ static void inject_delay_lets_others_pass(void)
     q.delay_ps = 0;
     CU_ASSERT_STRING_EQUAL(flow(&q, 3, true), "1@1080000 2@1160000 3@1240000 ");
     CU_ASSERT_EQUAL(counts.injected, 0);
+}
+
+/* Both arrive at 1260000: the one that was sent first comes first. */
+static void inject_delays_to_one_moment_keep_order(void)
+{
+    struct inject_rule q[2] = {rule_all(INJ_DELAY), rule_all(INJ_DELAY)};
+    struct pkt p = yard_packet(0, 1, 1);
+    q[0].pick.count = 1;
+    q[0].delay_ps = 180000;
+    q[1].pick.count = 1;
+    q[1].delay_ps = 100000;
+    begin(q, 2, FAB_PAIR, 2);
+    r.log_times = true;
+    yard_blast(&r, &p, 3, 0);
+    end(2);
+    CU_ASSERT_STRING_EQUAL(r.host[1].log, "3@1240000 1@1260000 2@1260000 ");
 }
 
 static void inject_corrupt_is_dropped_by_the_host(void)
@@ -156,7 +172,7 @@ static void inject_link_down_comes_before_other_rules(void)
     CU_ASSERT_EQUAL(fired[1], 2);
 }
 
-/* ---- fields --------------------------------------------------------------------------------------- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 /* Every bit set, so that whatever a rewrite touches shows. */
 static const struct wire_hdr ones = {.opcode = {0x11},
@@ -262,6 +278,7 @@ static void inject_forge_sends_from_the_host(void)
                             .psn = {700}};
     CU_ASSERT_EQUAL(memcmp(&seen[1].h, &want, sizeof want), 0);
     CU_ASSERT_EQUAL(seen[1].src_host, 2);
+    CU_ASSERT_EQUAL(seen[1].hops, 2);
 }
 
 static void inject_forged_packets_are_no_rules_prey(void)
@@ -279,7 +296,7 @@ static void inject_forged_packets_are_no_rules_prey(void)
     CU_ASSERT_STRING_EQUAL(r.host[1].log, "9 ");
 }
 
-/* ---- match keys ------------------------------------------------------------------------------------ */
+/* ---- match keys ------------------------------------------------------------------------------ */
 
 /* Hosts 0 and 1 of a star send PSNs 100.. and 200.. to host 2, host 2 sends 300.. to host 1. */
 static void three_flows(struct inject_rule *q)
@@ -440,6 +457,25 @@ static void inject_tx_counts_what_earlier_rules_took(void)
     CU_ASSERT_EQUAL(fired[1], 3);
 }
 
+/* The same PSN to another QP, from another host or with another opcode is another packet. */
+static void inject_tx_tells_packets_apart(void)
+{
+    struct inject_rule q = rule_all(INJ_DROP);
+    struct pkt p[4];
+    q.match.tx = 2;
+    for (int i = 0; i < 4; i++)
+        p[i] = yard_packet(0, 1, 5);
+    p[1].h.dest_qp = 18;
+    p[2].h.opcode = wire_opcode(WIRE_RC, OP_SEND_LAST);
+    p[3].src_host = 7;
+    begin(&q, 1, FAB_PAIR, 2);
+    for (int i = 0; i < 4; i++)
+        link_send(fab_uplink(r.fab, 0), &p[i], 0);
+    end(1);
+    CU_ASSERT_EQUAL(fired[0], 0);
+    CU_ASSERT_EQUAL(r.host[1].arrived, 4);
+}
+
 /* Hundreds of different keys: the table grows, and knows all of them the second time. */
 static void inject_tx_remembers_many_packets(void)
 {
@@ -447,7 +483,8 @@ static void inject_tx_remembers_many_packets(void)
     q.match.tx = 2;
     begin(&q, 1, FAB_PAIR, 2);
     for (uint32_t i = 0; i < 1000; i++) {
-        struct pkt p = yard_packet(0, 1, i % 500);
+        struct pkt p = yard_packet(0, 1, i % 500 / 2);
+        p.h.dest_qp = 17 + i % 2;
         link_send(fab_uplink(r.fab, 0), &p, 0);
     }
     end(1);
@@ -500,6 +537,7 @@ static void inject_first_rule_that_fires_acts(void)
 static const struct test tests[] = {TEST(inject_drop_takes_the_packet_and_its_time),
                                     TEST(inject_dup_follows_the_original),
                                     TEST(inject_delay_lets_others_pass),
+                                    TEST(inject_delays_to_one_moment_keep_order),
                                     TEST(inject_corrupt_is_dropped_by_the_host),
                                     TEST(inject_mark_sets_ce),
                                     TEST(inject_link_down_drops_what_is_put_on_it),
@@ -516,6 +554,7 @@ static const struct test tests[] = {TEST(inject_drop_takes_the_packet_and_its_ti
                                     TEST(inject_psn_counts_from_the_first),
                                     TEST(inject_tx_is_the_nth_transmission),
                                     TEST(inject_tx_counts_what_earlier_rules_took),
+                                    TEST(inject_tx_tells_packets_apart),
                                     TEST(inject_tx_remembers_many_packets),
                                     TEST(inject_skip_count_every_pick_among_matches),
                                     TEST(inject_p_draws_from_the_rules_own_stream),

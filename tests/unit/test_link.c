@@ -154,7 +154,7 @@ static void link_uplinks_have_no_buffer(void)
     yard_fini(&r);
 }
 
-/* ---- taps and dead hosts -------------------------------------------------------------------------- */
+/* ---- taps and dead hosts --------------------------------------------------------------------- */
 
 static char notes[YARD_LOG_BYTES];
 

@@ -140,6 +140,39 @@ static void uc_unexpected_opcode_drops_the_message(void)
     }
 }
 
+/* What was dropped stays dropped: neither the missing packet nor a fitting Last brings it back. */
+static void uc_dropped_message_does_not_come_back(void)
+{
+    static const struct {
+        const char *what;
+        enum wire_op op[4];
+        uint32_t psn[4];
+    } rows[] = {
+        {"the missing one comes late",
+         {OP_SEND_FIRST, OP_SEND_LAST, OP_SEND_MIDDLE, OP_SEND_LAST}, {100, 102, 101, 102}},
+        {"all of it again but its First",
+         {OP_SEND_FIRST, OP_SEND_LAST, OP_SEND_MIDDLE, OP_SEND_MIDDLE}, {100, 102, 101, 102}},
+        {"a wrong opcode, then the rest",
+         {OP_SEND_FIRST, OP_WRITE_MIDDLE, OP_SEND_MIDDLE, OP_SEND_LAST}, {100, 101, 102, 103}},
+        {"a wrong opcode, then its place again",
+         {OP_SEND_FIRST, OP_WRITE_MIDDLE, OP_SEND_MIDDLE, OP_SEND_LAST}, {100, 101, 101, 102}},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct rig *r = rig_uc();
+        rig_recvs(r, 11, 2, 1024);
+        for (int k = 0; k < 4; k++) {
+            struct xp_rx rx =
+                rig_inject(r, B, rig_request(r, rows[i].op[k], rows[i].psn[k], 256));
+            ROW_INT(rows[i].what, rx.deed, k == 0 ? XP_PLACE : XP_NOTHING);
+        }
+        ROW_TEXT(rows[i].what, rig_rcs(r, B), "");
+        rig_inject(r, B, rig_request(r, OP_SEND_ONLY, 200, 9));
+        ROW_TEXT(rows[i].what, rig_rcs(r, B), "11:0/9");
+        ROW_INT(rows[i].what, rig_query(r, B).rq_psn.v, 201);
+        rig_free(r);
+    }
+}
+
 static void uc_duplicate_only_is_delivered_again(void)
 {
     struct rig *r = rig_uc();
@@ -329,6 +362,7 @@ static const struct test tests[] = {
     TEST(uc_lost_whole_message_only_moves_the_psn),
     TEST(uc_after_a_gap_all_is_silent_to_the_next_first),
     TEST(uc_unexpected_opcode_drops_the_message),
+    TEST(uc_dropped_message_does_not_come_back),
     TEST(uc_duplicate_only_is_delivered_again),
     TEST(uc_without_a_receive_the_message_is_lost),
     TEST(uc_receive_posted_amid_a_message_does_not_join_it),

@@ -1,0 +1,325 @@
+/*
+ * The core as a whole: limits at birth, pools that run out, the ring of events, several QPs at once,
+ * and what enters the digest.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/base/check.h"
+#include "tests/unit/rig.h"
+
+static struct xp_limits some(void)
+{
+    return (struct xp_limits){.qp = 4, .cq = 4, .mr = 4, .send_wqe = 16, .recv_wqe = 16, .cqe = 16,
+                              .active = 4, .answer = 16, .attr_set = 4};
+}
+
+static void core_size_grows_with_each_limit(void)
+{
+    struct xp_limits l = some();
+    size_t base = xp_size(&l);
+    uint32_t *const field[] = {&l.qp,  &l.cq,     &l.mr,     &l.send_wqe, &l.recv_wqe,
+                               &l.cqe, &l.active, &l.answer, &l.attr_set};
+    CU_ASSERT_TRUE(base > 0);
+    for (size_t i = 0; i < sizeof field / sizeof field[0]; i++) {
+        uint32_t keep = *field[i];
+        *field[i] = keep + 1000;
+        CU_ASSERT_TRUE(xp_size(&l) > base);
+        *field[i] = keep;
+    }
+    INT_IS(xp_size(&l), base);
+}
+
+static void core_size_refuses_limits_out_of_range(void)
+{
+    struct xp_limits l = some();
+    l.qp = 1u << 24; /* QP numbers have 24 bits */
+    INT_IS(xp_size(&l), 0);
+    l = some();
+    l.attr_set = 0;
+    INT_IS(xp_size(&l), 0);
+    l = some();
+    l.active = 0;
+    INT_IS(xp_size(&l), 0);
+}
+
+static void core_posting_beyond_the_pool_is_void_or_refused(void)
+{
+    struct loop_config cfg = {.ends = 1, .limits = some(), .profile = xp_profile_spec(),
+                              .arena_bytes = 64, .delay_ps = 1};
+    cfg.limits.recv_wqe = 3;
+    struct loop *l = loop_new(&cfg);
+    struct xp *x = l->end[0].core;
+    uint32_t cq, qpn;
+    CHECK(xp_cq_create(x, 8, &cq) == XP_OK);
+    struct xp_qp_init init = {XP_UC, RIG_PD, cq, cq, 8, 8};
+    CHECK(xp_qp_create(x, &init, &qpn) == XP_OK);
+    struct xp_qp_attr attr = {.state = XP_INIT, .pkey = 0xffff, .port = 1};
+    CHECK(xp_qp_modify(x, qpn, &attr, XP_A_STATE | XP_A_PKEY | XP_A_PORT | XP_A_ACCESS, 0) == XP_OK);
+    struct xp_recv_wr wr = {1, {0, 0, 0}};
+    for (int i = 0; i < 3; i++)
+        INT_IS(xp_post_recv(x, qpn, &wr, 0), XP_OK);
+    CU_ASSERT_PTR_NULL(xp_exhausted(x));
+    INT_IS(xp_post_recv(x, qpn, &wr, 0), XP_ENOMEM);
+    if (xp_exhausted(x))
+        TEXT_IS(xp_exhausted(x), "recv_wqe");
+    loop_free(l);
+}
+
+static void core_more_cqs_or_qps_than_the_limit_are_enomem(void)
+{
+    struct rig_spec s = rig_spec();
+    struct rig *r = rig_new(&s);
+    struct xp *x = r->loop->end[A].core;
+    uint32_t cq, qpn;
+    for (int i = 0; i < 4; i++) /* the rig has two of six */
+        INT_IS(xp_cq_create(x, 1, &cq), XP_OK);
+    INT_IS(xp_cq_create(x, 1, &cq), XP_ENOMEM);
+    INT_IS(xp_cq_create(x, 0, &cq), XP_EINVAL);
+    struct xp_qp_init init = {XP_UC, RIG_PD, r->scq[A], r->rcq[A], 8, 8};
+    for (int i = 0; i < 3; i++) /* one of four */
+        INT_IS(xp_qp_create(x, &init, &qpn), XP_OK);
+    INT_IS(xp_qp_create(x, &init, &qpn), XP_ENOMEM);
+    CU_ASSERT_PTR_NULL(xp_exhausted(x));
+    rig_free(r);
+}
+
+static void core_queues_deeper_than_the_profile_are_refused(void)
+{
+    struct rig_spec s = rig_spec();
+    s.profile.max_qp_wr = 64;
+    struct rig *r = rig_new(&s);
+    struct xp *x = r->loop->end[A].core;
+    uint32_t qpn;
+    struct xp_qp_init init = {XP_RC, RIG_PD, r->scq[A], r->rcq[A], 65, 8};
+    INT_IS(xp_qp_create(x, &init, &qpn), XP_EINVAL);
+    init = (struct xp_qp_init){XP_RC, RIG_PD, r->scq[A], r->rcq[A], 8, 65};
+    INT_IS(xp_qp_create(x, &init, &qpn), XP_EINVAL);
+    init = (struct xp_qp_init){XP_SERVICES, RIG_PD, r->scq[A], r->rcq[A], 8, 8};
+    INT_IS(xp_qp_create(x, &init, &qpn), XP_EINVAL);
+    init = (struct xp_qp_init){XP_RC, RIG_PD, r->scq[A], r->rcq[A], 64, 64};
+    INT_IS(xp_qp_create(x, &init, &qpn), XP_OK);
+    rig_free(r);
+}
+
+/* B's first receive CQ serves two QPs: what overruns it is the end of both. */
+static void core_full_cq_ends_all_its_qps(void)
+{
+    struct rig_spec s = rig_spec();
+    s.cq_depth = 1;
+    struct rig *r = rig_new(&s);
+    struct xp *x = r->loop->end[B].core;
+    struct xp_qp_init init = {XP_UC, RIG_PD, r->scq[B], r->rcq[B], 8, 8};
+    struct xp_qp_attr attr = {.state = XP_INIT, .pkey = 0xffff, .port = 1};
+    struct xp_qp_query q;
+    uint32_t second, other;
+    CHECK(xp_qp_create(x, &init, &second) == XP_OK);
+    init.recv_cq = init.send_cq;
+    CHECK(xp_qp_create(x, &init, &other) == XP_OK);
+    CHECK(xp_qp_modify(x, second, &attr, XP_A_STATE | XP_A_PKEY | XP_A_PORT | XP_A_ACCESS, 0) == XP_OK);
+    CHECK(xp_qp_modify(x, other, &attr, XP_A_STATE | XP_A_PKEY | XP_A_PORT | XP_A_ACCESS, 0) == XP_OK);
+    rig_recvs(r, 11, 2, 8);
+    rig_inject(r, B, rig_request(r, OP_SEND_ONLY, 100, 8));
+    rig_inject(r, B, rig_request(r, OP_SEND_ONLY, 101, 8));
+    INT_IS(rig_state_of(r, B), XP_ERR);
+    CHECK(xp_qp_query(x, second, &q) == XP_OK);
+    INT_IS(q.state, XP_ERR);
+    CHECK(xp_qp_query(x, other, &q) == XP_OK);
+    INT_IS(q.state, XP_INIT);
+    attr.state = XP_RESET;
+    CHECK(xp_qp_modify(x, second, &attr, XP_A_STATE, 0) == XP_OK);
+    CHECK(xp_qp_modify(x, other, &attr, XP_A_STATE, 0) == XP_OK);
+    rig_free(r);
+}
+
+static void core_events_are_a_ring_that_loses_the_oldest(void)
+{
+    struct rig_spec s = rig_spec();
+    struct rig *r = rig_new(&s);
+    struct xp_qp_attr attr = {.state = XP_SQD};
+    struct xp_event ev;
+    struct xp *x = r->loop->end[A].core;
+    uint32_t n = 0;
+    for (int i = 0; i < 5000; i++) {
+        CHECK(xp_qp_modify(x, r->qp[A], &attr, XP_A_STATE | XP_A_SQD_NOTIFY, 0) == XP_OK);
+        CHECK(rig_state(r, A, XP_RTS) == XP_OK);
+    }
+    CHECK(rig_post(r, (struct rig_op){.id = 1, .op = XP_WR_WRITE, .len = 1}) == XP_OK);
+    struct xp_event last = {XP_EV_COMM_EST, 0};
+    while (xp_take_event(x, &ev)) {
+        last = ev;
+        n++;
+        INT_IS(ev.qpn, r->qp[A]);
+    }
+    INT_IS(last.kind, XP_EV_SQ_DRAINED);
+    CU_ASSERT_TRUE(n >= 8 && n < 5000);
+    rig_free(r);
+}
+
+/* ---- several QPs -------------------------------------------------------------------------------- */
+
+static void core_woken_names_each_qp_once_until_it_is_idle(void)
+{
+    struct rig_spec s = rig_spec();
+    struct rig *r = rig_new(&s);
+    struct xp *x = r->loop->end[A].core;
+    struct xp_tx tx;
+    uint32_t qpn = 0;
+    CU_ASSERT_FALSE(xp_woken(x, &qpn));
+    rig_sends(r, 1, 2, 8);
+    CU_ASSERT_TRUE(xp_woken(x, &qpn));
+    INT_IS(qpn, r->qp[A]);
+    CU_ASSERT_FALSE(xp_woken(x, &qpn));
+    INT_IS(xp_pull(x, qpn, 0, &tx), XP_PULLED);
+    INT_IS(xp_pull(x, qpn, 0, &tx), XP_PULLED);
+    INT_IS(xp_pull(x, qpn, 0, &tx), XP_IDLE);
+    CU_ASSERT_FALSE(xp_woken(x, &qpn));
+    rig_sends(r, 3, 1, 8);
+    CU_ASSERT_TRUE(xp_woken(x, &qpn));
+    rig_free(r);
+}
+
+static void core_tx_carries_the_notes_of_its_message(void)
+{
+    struct rig_spec s = rig_spec();
+    struct rig *r = rig_new(&s);
+    struct xp *x = r->loop->end[A].core;
+    struct xp_tx tx;
+    rig_sends(r, 3, 1, 300);
+    INT_IS(xp_pull(x, r->qp[A], 0, &tx), XP_PULLED);
+    INT_IS(tx.tag, 1003);
+    INT_IS(tx.msgno, 3);
+    INT_IS(tx.seg.addr, RIG_BASE);
+    INT_IS(tx.seg.len, 256);
+    INT_IS(tx.path.host, B);
+    INT_IS(tx.path.entropy, 7);
+    CU_ASSERT_FALSE(tx.response || tx.retransmit || tx.last_of_message);
+    INT_IS(xp_pull(x, r->qp[A], 0, &tx), XP_PULLED);
+    INT_IS(tx.tag, 1003);
+    INT_IS(tx.seg.addr, RIG_BASE + 256);
+    INT_IS(tx.seg.len, 44);
+    CU_ASSERT_TRUE(tx.last_of_message);
+    rig_free(r);
+}
+
+/* Both QPs of B have an expiry due at one time: one call serves both. */
+static void core_expire_serves_all_that_is_due(void)
+{
+    struct rig_spec s = rig_spec();
+    struct rig *r = rig_new(&s);
+    r->loop->dir[A][B].drop_mask = 1;
+    r->loop->dir[B][A].drop_mask = 1;
+    struct xp_send_wr wr = rig_wr(r, B, (struct rig_op){.id = 9, .op = XP_WR_WRITE, .len = 8});
+    CHECK(xp_post_send(r->loop->end[B].core, r->qp[B], &wr, 0) == XP_OK);
+    CHECK(rig_post(r, (struct rig_op){.id = 1, .op = XP_WR_WRITE, .len = 8}) == XP_OK);
+    rig_run(r);
+    TEXT_IS(rig_wcs(r, A), "1:0");
+    TEXT_IS(rig_wcs(r, B), "9:0");
+    rig_free(r);
+}
+
+/* ---- what modify changes and the digest sees ----------------------------------------------------- */
+
+static void core_digest_sees_each_attribute(void)
+{
+    static const struct {
+        const char *what;
+        uint32_t bit;
+    } rows[] = {{"pkey", XP_A_PKEY},           {"port", XP_A_PORT},         {"access", XP_A_ACCESS},
+                {"path", XP_A_AV},             {"timeout", XP_A_TIMEOUT},   {"retry_cnt", XP_A_RETRY_CNT},
+                {"rnr_retry", XP_A_RNR_RETRY}, {"min_rnr", XP_A_MIN_RNR}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct rig_spec s = rig_spec();
+        struct rig *r = rig_new(&s);
+        struct xp *x = r->loop->end[B].core;
+        struct xp_qp_attr attr = {.state = XP_SQD, .pkey = 0x8123, .port = 2, .access = 0,
+                                  .path = {A, 99}, .timeout = 3, .retry_cnt = 4, .rnr_retry = 2,
+                                  .min_rnr_timer = 30};
+        CHECK(rig_state(r, B, XP_SQD) == XP_OK);
+        uint64_t before = xp_digest(x, 0);
+        CHECK(xp_qp_modify(x, r->qp[B], &attr, XP_A_STATE | rows[i].bit, 0) == XP_OK);
+        ROW_INT(rows[i].what, xp_digest(x, 0) != before, 1);
+        rig_free(r);
+    }
+}
+
+static void core_digest_sees_each_field_of_posted_work(void)
+{
+    uint64_t seen[16];
+    for (int i = 0; i < 10; i++) {
+        struct rig_spec s = rig_spec();
+        struct rig *r = rig_new(&s);
+        struct xp_send_wr wr = rig_wr(r, A, (struct rig_op){.id = 1, .op = XP_WR_WRITE_IMM, .len = 8});
+        wr.wr_id += i == 1;
+        wr.sge.addr += i == 2;
+        wr.sge.length += i == 3;
+        wr.sge.lkey += i == 4;
+        wr.remote_addr += i == 5;
+        wr.rkey += i == 6;
+        wr.imm += i == 7;
+        wr.op = i == 8 ? XP_WR_WRITE : wr.op;
+        wr.flags = i == 9 ? 0 : wr.flags;
+        CHECK(xp_post_send(r->loop->end[A].core, r->qp[A], &wr, 0) == XP_OK);
+        seen[i] = xp_digest(r->loop->end[A].core, 0);
+        for (int k = 0; k < i; k++)
+            INT_IS(seen[k] == seen[i], 0);
+        rig_free(r);
+    }
+}
+
+static void core_digest_sees_regions_completions_and_events(void)
+{
+    struct rig_spec s = rig_spec();
+    struct rig *r = rig_new(&s);
+    struct xp *x = r->loop->end[A].core;
+    uint64_t d[4];
+    uint32_t key;
+    d[0] = xp_digest(x, 0);
+    CHECK(xp_mr_add(x, RIG_PD, 64, 64, XP_LOCAL_WRITE, 0, &key) == XP_OK);
+    d[1] = xp_digest(x, 0);
+    CHECK(rig_state(r, A, XP_SQD) == XP_OK); /* an event waits */
+    d[2] = xp_digest(x, 0);
+    rig_events(r, A);
+    d[3] = xp_digest(x, 0);
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < i; k++)
+            INT_IS(d[i] == d[k], 0);
+    rig_free(r);
+}
+
+static void core_access_can_be_taken_away_in_rts(void)
+{
+    struct rig_spec s = rig_spec();
+    struct rig *r = rig_new(&s);
+    struct xp_qp_attr attr = {.state = XP_RTS, .access = XP_REMOTE_READ};
+    CHECK(rig_post(r, (struct rig_op){.id = 1, .op = XP_WR_WRITE, .len = 8}) == XP_OK);
+    rig_run(r);
+    CHECK(xp_qp_modify(r->loop->end[B].core, r->qp[B], &attr, XP_A_STATE, r->loop->now) == XP_OK);
+    CHECK(rig_post(r, (struct rig_op){.id = 2, .op = XP_WR_WRITE, .len = 8}) == XP_OK);
+    rig_run(r); /* not in the mask: as before */
+    CHECK(xp_qp_modify(r->loop->end[B].core, r->qp[B], &attr, XP_A_STATE | XP_A_ACCESS, r->loop->now) ==
+          XP_OK);
+    CHECK(rig_post(r, (struct rig_op){.id = 3, .op = XP_WR_WRITE, .len = 8}) == XP_OK);
+    rig_run(r);
+    TEXT_IS(rig_wcs(r, A), "1:0 2:0 3:9");
+    rig_free(r);
+}
+
+static const struct test tests[] = {
+    TEST(core_size_grows_with_each_limit),
+    TEST(core_size_refuses_limits_out_of_range),
+    TEST(core_posting_beyond_the_pool_is_void_or_refused),
+    TEST(core_more_cqs_or_qps_than_the_limit_are_enomem),
+    TEST(core_queues_deeper_than_the_profile_are_refused),
+    TEST(core_full_cq_ends_all_its_qps),
+    TEST(core_events_are_a_ring_that_loses_the_oldest),
+    TEST(core_woken_names_each_qp_once_until_it_is_idle),
+    TEST(core_tx_carries_the_notes_of_its_message),
+    TEST(core_expire_serves_all_that_is_due),
+    TEST(core_digest_sees_each_attribute),
+    TEST(core_digest_sees_each_field_of_posted_work),
+    TEST(core_digest_sees_regions_completions_and_events),
+    TEST(core_access_can_be_taken_away_in_rts),
+    TESTS_END};
+const struct suite suite_core = {"core", tests};

@@ -1,0 +1,213 @@
+/*
+ * The key table, row by row: each key reads two values into different fields, prints them so that they
+ * read back, and has a default that it takes itself.  A key without a row here fails.
+ */
+#include <string.h>
+
+#include "scenarios/reader/keys.h"
+#include "tests/suite.h"
+#include "tests/unit/sctest.h"
+
+struct pair {
+    const char *key, *one, *two;
+};
+static const struct pair pairs[] = {
+    {"scenario.title", "a title", "another"},
+    {"scenario.question", "why?", "how?"},
+    {"scenario.duration", "1ms", "none"},
+    {"scenario.warmup", "1us", "2us"},
+    {"scenario.seed", "7", "18446744073709551615"},
+    {"scenario.repetitions", "3", "100000"},
+    {"fabric.topology", "star", "dumbbell"},
+    {"fabric.hosts", "4", "65535"},
+    {"fabric.rate", "40Gbps", "400Gbps"},
+    {"fabric.trunk_rate", "same", "10Gbps"},
+    {"fabric.delay", "1.5us", "0"},
+    {"fabric.switch_delay", "300ns", "1us"},
+    {"fabric.buffer", "64KiB", "unlimited"},
+    {"fabric.encap", "rocev2-ipv6", "infiniband"},
+    {"fabric.loss.rate", "1e-4", "2%"},
+    {"fabric.loss.class", "all", "data, nak"},
+    {"hca.profile", "spec", "mine"},
+    {"hca.ackreq_packets", "1", "8388607"},
+    {"hca.ack_coalesce", "on", "off"},
+    {"hca.window_packets", "64", "128"},
+    {"hca.tx_delay", "250ns", "300ns"},
+    {"hca.rx_delay", "250ns", "300ns"},
+    {"hca.arbitration", "packet", "message"},
+    {"hca.timer_slack", "1.5", "4"},
+    {"hca.timer_floor", "none", "500ms"},
+    {"hca.migreq", "on", "off"},
+    {"hca.max_qp_wr", "100", "200"},
+    {"qp.service", "rc", "uc"},
+    {"qp.preset", "none", "mine"},
+    {"qp.mtu", "256", "4096"},
+    {"qp.timeout", "0", "31"},
+    {"qp.retry_cnt", "0", "7"},
+    {"qp.rnr_retry", "0", "7"},
+    {"qp.min_rnr_timer", "0", "31"},
+    {"qp.max_rd_atomic", "0", "255"},
+    {"qp.max_dest_rd_atomic", "0", "255"},
+    {"qp.sq_depth", "1", "1048576"},
+    {"qp.rq_depth", "1", "1048576"},
+    {"qp.sq_psn", "0", "0xffffff"},
+    {"qp.recovery", "go-back-n", NULL},
+    {"workload.pattern", "incast", "rpc"},
+    {"workload.op", "send_imm", "write_imm"},
+    {"workload.size", "4KiB", "4KiB, 64KiB"},
+    {"workload.depth", "1", "8"},
+    {"workload.messages", "auto", "unlimited"},
+    {"workload.load", "60%", "none"},
+    {"workload.qps", "1", "64"},
+    {"workload.target", "0", "5"},
+    {"workload.bidirectional", "on", "off"},
+    {"workload.start", "0", "1ms"},
+    {"workload.stagger", "0", "1ms"},
+    {"workload.signal_every", "1", "16"},
+    {"workload.file", "none", "flows.txt"},
+    {"workload.recv_late", "0", "5ms"},
+    {"workload.recv_repost", "0", "5ms"},
+    {"workload.recv_serial", "on", "off"},
+    {"workload.request_size", "1B", "2GiB"},
+    {"workload.response_size", "1B", "1MiB"},
+    {"workload.data", "read", "write"},
+    {"workload.service", "0", "10us"},
+    {"workload.on_error", "stop", "reconnect"},
+    {"workload.reconnect_delay", "0", "3ms"},
+    {"workload.reconnect_give_up", "never", "1s"},
+    {"workload.slowdown", "on", "off"},
+    {"workload.buckets", "10KB, 100KB", "20KB"},
+};
+#define PAIRS (sizeof pairs / sizeof pairs[0])
+
+static const struct pair *pair_of(const struct key *k)
+{
+    for (size_t i = 0; i < PAIRS; i++)
+        if (key_find_dotted(pairs[i].key) == k)
+            return &pairs[i];
+    return NULL;
+}
+
+/* A scenario in which one key was stored. */
+static bool store(const struct key *k, const char *text, struct scenario *s)
+{
+    struct value v;
+    struct sc_error err = {"?"};
+    if (!key_parse(k, text, &v, &err)) {
+        printf("%s: %s\n", k->name, err.text);
+        return false;
+    }
+    key_store(k, &v, s);
+    value_clear(&v);
+    return true;
+}
+
+/* Fields that hold a pointer are compared by what it points to. */
+static bool fields_differ(const struct key *k, const struct scenario *a, const struct scenario *b)
+{
+    const char *x = (const char *)a + k->offset, *y = (const char *)b + k->offset;
+    if (k->kind == KIND_TEXT || k->kind == KIND_NAME)
+        return strcmp(*(char *const *)(const void *)x, *(char *const *)(const void *)y) != 0;
+    return memcmp(x, y, k->width) != 0;
+}
+
+static void keys_every_one_has_a_row_and_reaches_its_field(void)
+{
+    for (uint32_t i = 0; i < key_count; i++) {
+        const struct key *k = &key_table[i];
+        const struct pair *p = pair_of(k);
+        CU_ASSERT_PTR_NOT_NULL(p);
+        if (!p || !p->two || k->kind == KIND_FLOWS)
+            continue; /* one choice so far; flows: test_resolve */
+        struct scenario a = {0}, b = {0};
+        CU_ASSERT_TRUE(store(k, p->one, &a));
+        CU_ASSERT_TRUE(store(k, p->two, &b));
+        CU_ASSERT_TRUE(fields_differ(k, &a, &b));
+        scenario_clear(&a);
+        scenario_clear(&b);
+    }
+    CU_ASSERT_EQUAL(PAIRS, key_count);
+}
+
+/* No two keys may write to one place: a byte that two of them change has two owners. */
+static void keys_fields_do_not_overlap(void)
+{
+    for (uint32_t i = 0; i < key_count; i++)
+        for (uint32_t j = 0; j < i; j++)
+            CU_ASSERT_TRUE(key_table[i].offset >= key_table[j].offset + key_table[j].width ||
+                           key_table[j].offset >= key_table[i].offset + key_table[i].width);
+}
+
+static void check_round_trip(const struct key *k, const char *text)
+{
+    struct value v, back;
+    struct sc_error err;
+    GString *base = g_string_new(NULL), *again = g_string_new(NULL);
+    CU_ASSERT_TRUE_FATAL(key_parse(k, text, &v, &err));
+    key_print(k, &v, true, base);
+    CU_ASSERT_TRUE_FATAL(key_parse(k, base->str, &back, &err));
+    key_print(k, &back, true, again);
+    CU_ASSERT_STRING_EQUAL(base->str, again->str);
+    CU_ASSERT_EQUAL(v.n, back.n);
+    CU_ASSERT_EQUAL(v.count, back.count);
+    value_clear(&v);
+    value_clear(&back);
+    g_string_free(base, TRUE);
+    g_string_free(again, TRUE);
+}
+
+static void keys_printed_values_read_back(void)
+{
+    for (size_t i = 0; i < PAIRS; i++) {
+        check_round_trip(key_find_dotted(pairs[i].key), pairs[i].one);
+        if (pairs[i].two)
+            check_round_trip(key_find_dotted(pairs[i].key), pairs[i].two);
+    }
+}
+
+static void keys_defaults_are_values(void)
+{
+    for (uint32_t i = 0; i < key_count; i++) {
+        struct scenario s = {0};
+        CU_ASSERT_TRUE(store(&key_table[i], key_standard(&key_table[i]), &s));
+        CU_ASSERT_TRUE(strlen(key_table[i].meaning) > 10);
+        scenario_clear(&s);
+    }
+}
+
+static const char *base_of(const char *name, const char *value)
+{
+    static char out[300];
+    static struct sc_error err;
+    return sc_value_base(name, value, out, sizeof out, &err) ? out : err.text;
+}
+
+static void keys_base_units_are_plain_numbers(void)
+{
+    CU_ASSERT_STRING_EQUAL(base_of("fabric.loss.rate", "1e-4"), "0.0001");
+    CU_ASSERT_STRING_EQUAL(base_of("fabric.loss.rate", "0.01%"), "0.0001");
+    CU_ASSERT_STRING_EQUAL(base_of("workload.size", "4KiB"), "4096");
+    CU_ASSERT_STRING_EQUAL(base_of("workload.size", "4KiB, 1KB"), "4096 1000");
+    CU_ASSERT_STRING_EQUAL(base_of("workload.size", "/tmp/mine.csv"), "mine.csv");
+    CU_ASSERT_STRING_EQUAL(base_of("fabric.delay", "1us"), "1000000");
+    CU_ASSERT_STRING_EQUAL(base_of("fabric.rate", "1Mbps"), "1000000");
+    CU_ASSERT_STRING_EQUAL(base_of("workload.load", "60%"), "0.6");
+    CU_ASSERT_STRING_EQUAL(base_of("hca.timer_slack", "1.50"), "1.5");
+    CU_ASSERT_STRING_EQUAL(base_of("fabric.loss.class", "nak,data"), "data nak");
+    CU_ASSERT_STRING_EQUAL(base_of("qp.service", "uc"), "uc");
+    CU_ASSERT_STRING_EQUAL(base_of("qp.sq_psn", "0xff"), "255");
+    CU_ASSERT_STRING_EQUAL(base_of("qp.timeuot", "1"),
+                           "there is no key 'qp.timeuot'; did you mean 'qp.timeout'?");
+    CU_ASSERT_STRING_EQUAL(base_of("qp.mtu", "9"),
+                           "qp.mtu: '9' is not one of the choices; give 256, 512, 1024, 2048 or 4096");
+}
+
+static const struct test tests[] = {
+    TEST(keys_every_one_has_a_row_and_reaches_its_field),
+    TEST(keys_fields_do_not_overlap),
+    TEST(keys_printed_values_read_back),
+    TEST(keys_defaults_are_values),
+    TEST(keys_base_units_are_plain_numbers),
+    TESTS_END,
+};
+const struct suite suite_keys = {"keys", tests};
