@@ -42,8 +42,10 @@ static int flush_to_disk(FILE *f)
 {
     if (fflush(f) != 0)
         return errno;
-    if (ferror(f))
-        return EIO;
+    if (ferror(f)) { /* an earlier write failed and its reason is gone: the next fails alike */
+        fputc('\n', f);
+        return fflush(f) != 0 ? errno : EIO;
+    }
     if (fsync(fileno(f)) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP)
         return errno;
     return 0;

@@ -118,9 +118,11 @@ static void linear_range(struct plot_axis *a, double least, double most, bool fr
 {
     if (from_zero && least >= 0)
         least = 0;
+    if (least == 0 && most == 0)
+        most = 1;
     double span = most - least;
-    if (span <= 0)
-        span = most != 0 ? fabs(most) : 1;
+    if (span <= 0) /* one value: give it something to stand in */
+        span = fabs(most);
     a->low = from_zero && least == 0 ? 0 : least - span * pad;
     a->high = most + span * pad;
     if (a->high <= a->low)

@@ -184,7 +184,7 @@ static void tics_at_values(struct drawing *d)
     GArray *v = g_array_new(FALSE, FALSE, sizeof(double));
     for (uint32_t i = 0; i < d->p->series_count; i++)
         for (uint32_t k = 0; k < d->p->series[i].points; k++)
-            if (!d->p->series[i].reference && can_show(d->p, &d->p->series[i].point[k]))
+            if (can_show(d->p, &d->p->series[i].point[k]))
                 g_array_append_val(v, d->p->series[i].point[k].x);
     g_array_sort(v, by_value);
     uint32_t n = 0;

@@ -3,7 +3,8 @@
  *
  * Domains: hosts are cut into contiguous groups, a switch goes with the first host next to it.  If
  * a rule counts packets of several senders, all hosts share one domain: only there do these
- * packets have an order.  Otherwise the state that decides about a packet belongs to one sending side.
+ * packets have an order.  Otherwise the state that decides about a packet belongs to one sending
+ * side.
  */
 #include "models/fabric/fab.h"
 

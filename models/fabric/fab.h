@@ -57,8 +57,8 @@ struct fab_tap {
 /*
  * Builds the topology.  Hosts are cut into ev_domains(ev) contiguous groups, switches go with
  * their first host; if a rule counts packets of several senders, all share domain 0 (only there
- * do these packets have an order).  `pre_ps` and `post_ps` are fixed delays of the hosts' transmit and receive
- * sides, folded into their links.  rules: copied.  tap may be NULL.  seed: the run's.
+ * do these packets have an order).  `pre_ps` and `post_ps` are fixed delays of the hosts' transmit
+ * and receive sides, folded into their links.  rules: copied.  tap may be NULL.  seed: the run's.
  */
 struct fab *fab_new(const struct fab_cfg *cfg, tm_ps pre_ps, tm_ps post_ps,
                     const struct inject_list *rules, struct ev *ev, uint64_t seed,
@@ -79,8 +79,8 @@ tm_ps link_free_at(const struct link *l);
 const char *link_name(const struct link *l); /* "h0-s0" */
 
 /*
- * Queues a packet (copied) on a link.  p->wire_bytes is already set.  A packet that finds the buffer full,
- * or that loss or a rule takes, is counted and gone.
+ * Queues a packet (copied) on a link.  p->wire_bytes is already set.  A packet that finds the
+ * buffer full, or that loss or a rule takes, is counted and gone.  Rules may rewrite *p.
  */
 void link_send(struct link *l, struct pkt *p, tm_ps now);
 

@@ -17,8 +17,8 @@ enum inject_action { INJ_DROP, INJ_DUP, INJ_DELAY, INJ_CORRUPT, INJ_MARK, INJ_RE
 
 /* Fields that rewrite and forge may set; an _ADD adds to what is there. */
 enum inject_field { INJF_OPCODE, INJF_PSN, INJF_PSN_ADD, INJF_ACKREQ, INJF_SYNDROME, INJF_MSN,
-                    INJF_DEST_QP, INJF_PKEY, INJF_TVER, INJF_VA, INJF_VA_ADD, INJF_RKEY, INJF_DMALEN,
-                    INJF_SE, INJF_ECN, INJF_IMM, INJF_PAYLOAD, INJF_FIELDS };
+                    INJF_DEST_QP, INJF_PKEY, INJF_TVER, INJF_VA, INJF_VA_ADD, INJF_RKEY,
+                    INJF_DMALEN, INJF_SE, INJF_ECN, INJF_IMM, INJF_PAYLOAD, INJF_FIELDS };
 #define INJECT_SETS_MAX 8
 struct inject_set {
     enum inject_field field;
@@ -55,7 +55,7 @@ struct inject_rule {
     uint32_t sets;
     uint32_t at_byte;        /* corrupt */
     tm_ps delay_ps;          /* delay, dup */
-    tm_ps from_ps, until_ps; /* link down, stall; kill, destroy: from_ps; forge: when it is put on the link */
+    tm_ps from_ps, until_ps; /* link down, stall; kill, destroy, forge: from_ps */
     int32_t host;            /* stall, kill, destroy, forge's source is match.from */
     int64_t destroy_qp;
 };

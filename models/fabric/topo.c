@@ -2,8 +2,8 @@
  * Topologies as plain lists of edges, and routes over any of them.
  *
  * A topology is a builder that writes edges: everything else (links, names, routes, domains)
- * follows from the list.  Nodes are numbered hosts first, then switches; link 2e goes along edge e, link
- * 2e + 1 back.
+ * follows from the list.  Nodes are numbered hosts first, then switches; link 2e goes along edge e,
+ * link 2e + 1 back.
  */
 #include <stdlib.h>
 

@@ -65,15 +65,11 @@ static void perform(struct host *h, const struct load_act *act, tm_ps now)
     }
 }
 
-bool act_step(struct host *h, tm_ps now)
+void act_step(struct host *h, tm_ps now)
 {
     struct host_range *r = &h->acts;
-    bool any = false;
-    for (; r->next < r->end && h->load->act[r->next].from_ps <= now && !h->dead; r->next++) {
+    for (; r->next < r->end && h->load->act[r->next].from_ps <= now && !h->dead; r->next++)
         perform(h, &h->load->act[r->next], now);
-        any = true;
-    }
-    return any;
 }
 
 tm_ps act_next(const struct host *h)

@@ -181,13 +181,13 @@ void flow_drop(struct host *h, uint32_t e);
 /* All that have not succeeded are to be posted again. */
 void flow_rewind(struct host *h, uint32_t e);
 uint32_t flow_draw_bytes(struct host *h, uint64_t n);
-/* First posts, open-loop arrivals: whether anything was due. */
-bool source_step(struct host *h, tm_ps now);
+/* First posts, open-loop arrivals. */
+void source_step(struct host *h, tm_ps now);
 tm_ps source_next(const struct host *h);
 
 /* ---- poll.c: completions -------------------------------------------------------------------------- */
 
-bool poll_step(struct host *h, tm_ps now);
+void poll_until_empty(struct host *h, tm_ps now);
 
 /* ---- recv.c: receives -------------------------------------------------------------------------------- */
 
@@ -195,27 +195,27 @@ bool poll_step(struct host *h, tm_ps now);
 void recv_fill(struct host *h, uint32_t e, tm_ps now);
 /* A receive was used; its replacement follows at base or later. */
 void recv_consumed(struct host *h, uint32_t e, tm_ps base, tm_ps now);
-bool recv_step(struct host *h, tm_ps now);
+void recv_step(struct host *h, tm_ps now);
 tm_ps recv_next(const struct host *h);
 
 /* ---- rpc.c ---------------------------------------------------------------------------------------------- */
 
 void rpc_request(struct host *h, uint32_t e, tm_ps now);  /* at the server */
 void rpc_response(struct host *h, uint32_t e, tm_ps now); /* at the client */
-bool rpc_step(struct host *h, tm_ps now);
+void rpc_step(struct host *h, tm_ps now);
 
 /* ---- reconnect.c ------------------------------------------------------------------------------------------ */
 
 /* The connection does not work any more: the flow stops, or both sides make it anew. */
 void reconnect_break(struct host *h, uint32_t e, tm_ps now);
-bool reconnect_step(struct host *h, tm_ps now);
-bool reconnect_init(struct load *l);
+void reconnect_step(struct host *h, tm_ps now);
+void reconnect_init(struct load *l);
 void reconnect_fini(struct load *l);
 
 /* ---- act.c -------------------------------------------------------------------------------------------------- */
 
 void act_init(struct load *l);
-bool act_step(struct host *h, tm_ps now);
+void act_step(struct host *h, tm_ps now);
 tm_ps act_next(const struct host *h);
 /* t, or the end of the stall that t lies in. */
 tm_ps act_after_stall(const struct host *h, tm_ps t);
@@ -223,7 +223,7 @@ tm_ps act_after_stall(const struct host *h, tm_ps t);
 /* ---- trace.c ----------------------------------------------------------------------------------------------------- */
 
 void trace_init(struct load *l);
-bool trace_step(struct host *h, tm_ps now);
+void trace_step(struct host *h, tm_ps now);
 tm_ps trace_next(const struct host *h);
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * The load: one entity a host, which polls, does what is due and says when it wants to run next.
  *
- * Whatever it does may yield completions at once (a post to a QP in error flushes), so it goes
- * round until nothing is left to do at this time.  The order of the steps is fixed and part of what
+ * Whatever it does may yield completions at once (a post to a QP in error flushes), so it polls
+ * again after everything, until nothing is left to do at this time.  The order of the steps is fixed and part of what
  * a seed means.
  */
 #include <glib.h>
@@ -19,22 +19,29 @@ static tm_ps next_time(const struct host *h)
     return tm_min(t, fifo_at(&h->served));
 }
 
+static void do_what_is_due(struct host *h, tm_ps now)
+{
+    act_step(h, now);
+    if (h->dead)
+        return;
+    recv_step(h, now);
+    reconnect_step(h, now);
+    rpc_step(h, now);
+    source_step(h, now);
+    trace_step(h, now);
+}
+
 static tm_ps host_fire(void *self, tm_ps now)
 {
     struct host *h = self;
-    bool again = true;
-    while (again && !h->dead) {
-        again = poll_step(h, now);
-        again |= act_step(h, now);
-        if (h->dead)
-            break;
-        again |= recv_step(h, now);
-        again |= reconnect_step(h, now);
-        again |= rpc_step(h, now);
-        again |= source_step(h, now);
-        again |= trace_step(h, now);
+    while (!h->dead) {
+        poll_until_empty(h, now);
+        tm_ps next = next_time(h);
+        if (next > now)
+            return next;
+        do_what_is_due(h, now);
     }
-    return h->dead ? TM_NEVER : next_time(h);
+    return TM_NEVER;
 }
 
 static void host_init(struct load *l, uint32_t id)

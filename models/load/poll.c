@@ -88,20 +88,17 @@ static void take_recv(struct host *h, uint32_t e, const struct xp_wc *wc, tm_ps 
     recv_consumed(h, e, now, now);
 }
 
-bool poll_step(struct host *h, tm_ps now)
+void poll_until_empty(struct host *h, tm_ps now)
 {
     struct xp_wc wc[POLL_BATCH];
-    bool any = false;
     int n;
     if (h->ends.count == 0)
-        return false;
+        return;
     while ((n = h->vb.ops->poll(h->vb.dev, h->cq, wc, POLL_BATCH)) > 0) {
-        any = true;
         for (int i = 0; i < n; i++) {
             uint32_t e = end_of(h, wc[i].qpn);
             bool recv = wc[i].op == XP_WC_RECV || wc[i].op == XP_WC_RECV_WRITE_IMM;
             (recv ? take_recv : take_send)(h, e, &wc[i], now);
         }
     }
-    return any;
 }

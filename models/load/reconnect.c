@@ -82,17 +82,16 @@ static void drain(void *self)
     }
 }
 
-bool reconnect_init(struct load *l)
+void reconnect_init(struct load *l)
 {
     if (l->cfg.retry.on_error != LOAD_RECONNECT)
-        return false;
+        return;
     l->outbox = g_new0(struct outbox, (size_t)l->domains * l->domains);
     l->mailbox = g_new0(struct mailbox, l->domains);
     for (uint32_t d = 0; d < l->domains; d++) {
         l->mailbox[d] = (struct mailbox){.load = l, .domain = d};
         ev_add_crossing(l->env.ev, d, l->cfg.retry.reconnect_ps, drain, &l->mailbox[d]);
     }
-    return true;
 }
 
 void reconnect_fini(struct load *l)
@@ -193,17 +192,11 @@ static void follow_letter(struct host *h, const struct due *d, tm_ps now)
         make_anew(h, d->end, d->generation, now);
 }
 
-bool reconnect_step(struct host *h, tm_ps now)
+void reconnect_step(struct host *h, tm_ps now)
 {
     struct due d;
-    bool any = false;
-    while (fifo_take(&h->own, now, &d)) {
+    while (fifo_take(&h->own, now, &d))
         keep_plan(h, &d, now);
-        any = true;
-    }
-    while (fifo_take(&h->mail, now, &d)) {
+    while (fifo_take(&h->mail, now, &d))
         follow_letter(h, &d, now);
-        any = true;
-    }
-    return any;
 }

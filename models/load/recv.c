@@ -51,22 +51,18 @@ void recv_consumed(struct host *h, uint32_t e, tm_ps base, tm_ps now)
                  (struct due){.at = at, .end = e, .generation = h->load->end[e].generation});
 }
 
-bool recv_step(struct host *h, tm_ps now)
+void recv_step(struct host *h, tm_ps now)
 {
     const struct host_ends *ends = &h->ends;
     struct due d;
-    bool any = false;
-    while (fifo_take(&h->reposts, now, &d)) {
+    while (fifo_take(&h->reposts, now, &d))
         if (h->load->end[d.end].generation == d.generation)
             post_one(h, d.end, now);
-        any = true;
-    }
     if (h->fill_ps > now)
-        return any;
+        return;
     h->fill_ps = TM_NEVER;
     for (uint32_t e = ends->first; e < ends->first + ends->count; e++)
         recv_fill(h, e, now);
-    return true;
 }
 
 tm_ps recv_next(const struct host *h) { return tm_min(h->fill_ps, fifo_at(&h->reposts)); }

@@ -48,17 +48,14 @@ static void answer(struct host *h, uint32_t e, tm_ps now)
     flow_push(h, e, now);
 }
 
-bool rpc_step(struct host *h, tm_ps now)
+void rpc_step(struct host *h, tm_ps now)
 {
     struct due d;
-    bool any = false;
     while (fifo_take(&h->served, now, &d)) {
         const struct end *end = &h->load->end[d.end];
-        any = true;
         if (end->state != END_UP || end->generation != d.generation)
             continue;
         answer(h, d.end, now);
         recv_consumed(h, d.end, now, now);
     }
-    return any;
 }

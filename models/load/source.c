@@ -214,18 +214,12 @@ static void arrive(struct host *h, tm_ps now)
     flow_push(h, e, now);
 }
 
-bool source_step(struct host *h, tm_ps now)
+void source_step(struct host *h, tm_ps now)
 {
-    bool any = false;
-    if (!h->started && h->start_ps <= now) {
+    if (!h->started && h->start_ps <= now)
         start(h, now);
-        any = true;
-    }
-    while (h->arrival_ps <= now) {
+    while (h->arrival_ps <= now)
         arrive(h, now);
-        any = true;
-    }
-    return any;
 }
 
 tm_ps source_next(const struct host *h) { return h->started ? h->arrival_ps : h->start_ps; }

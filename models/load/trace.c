@@ -81,14 +81,12 @@ tm_ps trace_next(const struct host *h)
     return h->trace.next < h->trace.end ? next_flow(h)->start_ps : TM_NEVER;
 }
 
-bool trace_step(struct host *h, tm_ps now)
+void trace_step(struct host *h, tm_ps now)
 {
     struct load *l = h->load;
-    bool any = false;
     for (; trace_next(h) <= now; h->trace.next++) {
         const struct load_flow *flow = next_flow(h);
         uint32_t e = l->trace_end[h->trace.next];
-        any = true;
         if (l->end[e].state == END_DOWN)
             continue;
         flow_add(h, e,
@@ -98,5 +96,4 @@ bool trace_step(struct host *h, tm_ps now)
                  now);
         flow_push(h, e, now);
     }
-    return any;
 }

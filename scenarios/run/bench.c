@@ -80,15 +80,15 @@ static bool in_child(const struct sc_file *f, const struct sc_override *ov, uint
 }
 
 /*
- * Bytes of an idle QP end under the case's settings: the resident memory of a connected mesh of 512
- * hosts that posts nothing, less that of the same hosts in a ring, over the QP ends between the two.
+ * Bytes of an idle QP end under the case's settings: the resident memory of a mesh of 512 hosts that has
+ * been connected and has not begun, less that of the same hosts in a ring, over the QP ends between the two.
  */
 static double idle_qp_bytes(const struct sc_file *f)
 {
     static const char *const settings[][2] = {
         {"fabric.topology", "star"},     {"fabric.hosts", "512"}, {"workload.op", "write"},
-        {"workload.start", "1s"},        {"scenario.duration", "1ns"},
-        {"workload.bidirectional", "on"}, {"workload.messages", "1"}, {"workload.pattern", "all-to-all"},
+        {"scenario.duration", "1ns"},    {"workload.messages", "1"},
+        {"workload.pattern", "all-to-all"},
     };
     struct sc_override ov[G_N_ELEMENTS(settings)];
     struct bench_result mesh = {0}, ring = {0};
@@ -101,7 +101,7 @@ static double idle_qp_bytes(const struct sc_file *f)
     ov[n - 1].value = (char *)"ring";
     if (!in_child(f, ov, n, &ring) || ring.outcome != RUN_DONE || mesh.qps <= ring.qps)
         return -1;
-    return ((double)mesh.perf.peak_rss_bytes - (double)ring.perf.peak_rss_bytes) /
+    return ((double)mesh.perf.built_rss_bytes - (double)ring.perf.built_rss_bytes) /
            (double)(mesh.qps - ring.qps);
 }
 

@@ -51,11 +51,12 @@ static bool parse_tolerance(const char **at, struct expectation *x, const char *
     x->tolerance = g_ascii_strtod(skip(*at + 2), &end);
     x->has_tolerance = true;
     *why = "a tolerance is '+- X' or '+- X%', X not negative";
-    if (end == skip(*at + 2) || !(x->tolerance >= 0))
-        return false;
-    x->percent = *end == '%';
-    *at = skip(end + (x->percent ? 1 : 0));
-    return true;
+    bool is_number = end != skip(*at + 2) && x->tolerance >= 0;
+    *at = skip(end);
+    x->percent = **at == '%';
+    if (x->percent)
+        *at = skip(*at + 1);
+    return is_number;
 }
 
 /* Everything behind NAME; *why (or err) says what is wrong. */

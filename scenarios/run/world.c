@@ -170,6 +170,7 @@ enum run_outcome run_scenario(const struct scenario *s, const struct run_options
     memset(perf, 0, sizeof *perf);
     if (world_build(&w, s, o, err)) {
         double before = clock_user_s();
+        perf->built_rss_bytes = clock_rss_bytes();
         bool whole = ev_run(w.ev, s->duration_ps == TM_NEVER ? TM_NEVER - 1 : s->duration_ps, o->stop);
         world_performance(&w, before, perf);
         if (!world_pools_held(&w, err))

@@ -22,6 +22,7 @@ struct run_performance {
     double wall_s, user_s;
     uint64_t events, packet_hops, endpoint_packets, peak_rss_bytes;
     double run_user_s;       /* CPU time inside ev_run alone */
+    uint64_t built_rss_bytes; /* resident when all was connected and nothing had run */
 };
 
 enum run_outcome { RUN_DONE, RUN_STOPPED, RUN_FAILED };

@@ -43,7 +43,7 @@ static void all_to_all(const struct fab_cfg *cfg, const struct inject_list *rule
     yard_fini(&r);
 }
 
-/* A congested fabric with loss, run in 1, 2, 3, 5 domains; expects the last host in domain d - 1. */
+/* A congested fabric with loss in 1, 2, 3, 5 domains; `spread`: the last host is in the last. */
 static void same_in_all_domains(enum fab_topology topology, const struct inject_list *rules,
                                 bool spread)
 {

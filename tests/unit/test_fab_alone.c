@@ -67,7 +67,7 @@ static void fab_alone_equals_the_simulation(void)
 {
     static const uint64_t bytes[] = {0,    1,     1023,  1024,  1025,   2048,    2049,
                                      5000, 65536, 66000, 66561, 131072, 1000001, 4194304};
-    /* 99.93 Gb/s and 3 Gb/s do not divide 8 * 10^12; the trunk is slower, faster, barely different. */
+    /* 99.93 and 3 Gb/s do not divide 8 * 10^12; the trunk is slower, faster, barely different. */
     static const uint64_t rate[] = {100000000000, 99930000000, 3000000000};
     static const uint64_t trunk[] = {0, 40000000000, 400000000000, 100010000000, 99990000000};
     for (int i = 0; i < 3; i++) {

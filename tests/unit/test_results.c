@@ -57,7 +57,8 @@ static void results_buckets_print_slowdown_exactly(void)
 static void results_join_puts_swept_values_and_seed_in_front(void)
 {
     static const char *const a[] = {"rc", "1"}, *const b[] = {"uc", "1"};
-    static char *const column[] = {(char[]){"qp.service"}, (char[]){"workload.depth"}};
+    static char service[] = "qp.service", depth[] = "workload.depth";
+    static char *const column[] = {service, depth};
     struct cli_run r;
     char err[300];
     cli_run_begin(&r);

@@ -53,7 +53,7 @@ void yard_fini(struct yard *r);
 /* A SEND_ONLY of 1000 bytes on the wire, RC, DestQP 17. */
 struct pkt yard_packet(uint32_t from, uint32_t to, uint32_t psn_first);
 
-/* The host sends `packets` copies of p with growing PSNs from `at` on, each when the wire is free. */
+/* The host sends `packets` copies of p, PSNs growing, from `at` on, each when the wire is free. */
 void yard_blast(struct yard *r, const struct pkt *p, uint64_t packets, tm_ps at);
 
 /* Runs to the end; counts into *out, whose balance fab_counts checks. */
