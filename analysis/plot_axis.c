@@ -1,5 +1,5 @@
 /*
- * Linear axes: steps of 1, 2 or 5 times a power of ten, five to eight of them.  Log axes: powers of
+ * Linear axes: steps of 1, 2 or 5 times a power of ten, four to seven of them.  Log axes: powers of
  * ten over two decades or more, 1-2-5 below that.
  */
 #include <math.h>
@@ -24,7 +24,7 @@ static void add_tic(struct plot_axis *a, double at, const char *label)
 
 static double nice_step(double span)
 {
-    double raw = span / 6, power = pow(10, floor(log10(raw))), lead = raw / power;
+    double raw = span / 5, power = pow(10, floor(log10(raw))), lead = raw / power;
     return power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
 }
 

@@ -32,8 +32,8 @@ static const struct {
     const char *format, *terminal;
 } terminals[] = {
     {"svg",
-     "svg size 800,520 font 'Helvetica,Arial,sans-serif,19' linewidth 1.2 background '#FFFFFF'"},
-    {"png", "pngcairo size 1600,1000 font 'Sans,26' linewidth 2.6 pointscale 1.8"},
+     "svg size 800,520 font 'Helvetica,Arial,sans-serif,20' linewidth 1.3 background '#FFFFFF'"},
+    {"png", "pngcairo size 1600,1000 font 'Sans,28' linewidth 2.8 pointscale 2"},
     {"pdf", "pdfcairo size 12cm,7.6cm font 'Sans,10' linewidth 1.5 pointscale 0.6"},
 };
 
@@ -322,7 +322,7 @@ static void put_labels(struct drawing *d)
 {
     GString *s = d->script;
     g_string_append(s, "set title ");
-    put_wrapped(s, d->p->title, 58);
+    put_wrapped(s, d->p->title, 54);
     if (*d->p->subtitle)
         put_small_line(s, d->p->subtitle);
     g_string_append(s, "\nset xlabel ");
@@ -338,7 +338,10 @@ static void put_labels(struct drawing *d)
     g_string_append(s, "\n");
 }
 
-/* Long names are written smaller before they cost the plot its height. */
+/*
+ * Long names are written smaller before they cost the plot its height; gnuplot reserves room for
+ * their full size, which `width` takes back.
+ */
 static void put_key(struct drawing *d)
 {
     uint32_t longest = longest_name(d->p);
@@ -348,16 +351,18 @@ static void put_key(struct drawing *d)
     else if (key_is_right(d))
         g_string_append(s,
                         "set key rmargin center vertical Left reverse samplen 2.5 spacing 1.15\n");
+    else if (longest > SHORT_NAME)
+        g_string_append_printf(
+            s,
+            "set key bmargin center horizontal Left reverse samplen 2.5 spacing 0.95 "
+            "width %d maxcols %u\n",
+            -(int)longest / 5, longest > 40 ? 1 : 2);
     else
         g_string_append_printf(
             s,
-            "set key bmargin center horizontal Left reverse samplen 3 spacing %s "
+            "set key bmargin center horizontal Left reverse samplen 2.5 spacing 1.15 "
             "maxcols %u\n",
-            longest > SHORT_NAME ? "0.95" : "1.15",
-            longest > 40           ? 1
-            : longest > SHORT_NAME ? 2
-            : longest > 12         ? 3
-                                   : 4);
+            longest > 12 ? 3 : 4);
 }
 
 static void put_head(struct drawing *d)

@@ -53,7 +53,7 @@ struct inject_rule {
     struct inject_pick pick;
     struct inject_set set[INJECT_SETS_MAX];
     uint32_t sets;
-    uint32_t at_byte;        /* corrupt */
+    uint32_t at_byte;        /* corrupt: offset from the BTH of the byte that changes */
     tm_ps delay_ps;          /* delay, dup */
     tm_ps from_ps, until_ps; /* link down, stall; kill, destroy, forge: from_ps */
     int32_t host;            /* stall, kill, destroy, forge's source is match.from */

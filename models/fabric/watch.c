@@ -37,6 +37,15 @@ static void duplicate(struct link *l, const struct pkt *p, tm_ps at, tm_ps delay
         link_enqueue(l, &copy, at + 1);
 }
 
+/*
+ * Does the ICRC catch a bit turned over at this byte, counted from the BTH?  It covers all up to
+ * itself but BTH resv8a (byte 4: FECN, BECN); behind it there is no byte of the packet.
+ */
+static bool corruption_shows(const struct pkt *p, uint32_t at_byte)
+{
+    return at_byte != 4 && at_byte < wire_ib_bytes(&p->h) + 4;
+}
+
 /* Carries out a rule that leaves the packet alive.  False: it has been queued here. */
 static bool act(struct link *l, const struct inject_rule *rule, struct pkt *p, tm_ps at, tm_ps now)
 {
@@ -50,7 +59,8 @@ static bool act(struct link *l, const struct inject_rule *rule, struct pkt *p, t
         link_enqueue_late(l, p, at + rule->delay_ps);
         return false;
     case INJ_CORRUPT:
-        p->note |= PKT_CORRUPT;
+        if (corruption_shows(p, rule->at_byte))
+            p->note |= PKT_CORRUPT;
         return true;
     case INJ_MARK:
         p->h.flags |= WIRE_ECN_LO | WIRE_ECN_HI;

@@ -1,8 +1,8 @@
 /*
  * The in-memory driver; loop.h tells what it is for.
  *
- * Invariant: `flight` is sorted by (at, order), so its first packet is the next arrival; a QP stands in
- * an end's `ready` at most once and leaves it when a pull finds nothing.
+ * Invariant: `flight` is sorted by (at, order), so its first packet is the next arrival; a QP
+ * stands in an end's `ready` at most once and leaves it when it has no more to pull.
  */
 #include "models/port/loop.h"
 
@@ -15,7 +15,7 @@
 
 enum { LOOP_DRAW = 1 }; /* purpose of the draws of a direction */
 
-/* ---- birth and death ---------------------------------------------------------------------------- */
+/* ---- birth and death ------------------------------------------------------------------------- */
 
 static bool end_init(struct loop_end *e, const struct loop_config *cfg, uint32_t i)
 {
@@ -113,7 +113,7 @@ void loop_set_chance(struct loop *l, uint16_t from, uint16_t to, struct loop_cha
     l->dir[from][to].draw = rng_stream(seed, RNG_LINK, from * LOOP_ENDS_MAX + to, LOOP_DRAW);
 }
 
-/* ---- sending ------------------------------------------------------------------------------------ */
+/* ---- sending --------------------------------------------------------------------------------- */
 
 /* What the script and the dice say about one packet. */
 struct outcome {
@@ -229,11 +229,8 @@ static void send_packet(struct loop *l, uint16_t from, struct xp_tx *tx)
     keep_record(l, from, tx, o.fate);
     if (o.fate & (LOOP_LOST | LOOP_CORRUPTED))
         return;
-    struct loop_packet p = {.from = from,
-                            .to = tx->path.host,
-                            .entropy = tx->path.entropy,
-                            .h = tx->hdr,
-                            .e = tx->ext};
+    struct loop_packet p = {
+        .from = from, .to = tx->path.host, .entropy = tx->path.entropy, .h = tx->hdr, .e = tx->ext};
     tm_ps at = l->now + l->dir[from][p.to].delay_ps + o.late_ps;
     p.at = at;
     p.payload = gather(l, from, tx);
@@ -268,7 +265,8 @@ static bool pull_one(struct loop *l, uint16_t i)
         memset(&tx, 0, sizeof tx);
         memmove(e->ready, e->ready + 1, --e->ready_count * sizeof *e->ready);
         if (xp_pull(e->core, qpn, l->now, &tx) == XP_PULLED) {
-            e->ready[e->ready_count++] = qpn;
+            if (tx.more)
+                e->ready[e->ready_count++] = qpn;
             send_packet(l, i, &tx);
             return true;
         }
@@ -286,7 +284,7 @@ static void pull_due(struct loop *l, uint16_t i)
     }
 }
 
-/* ---- time --------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------------------ */
 
 static void deliver_first(struct loop *l)
 {

@@ -29,9 +29,9 @@ struct loop_config {
     struct xp_limits limits;   /* of each core */
     struct xp_profile profile; /* of each core */
     uint64_t seed;
-    size_t arena_bytes;        /* of each end */
-    tm_ps delay_ps;            /* of each direction; at least 1 */
-    tm_ps gap_ps;              /* least time between two packets of one end; 0: all at once */
+    size_t arena_bytes; /* of each end */
+    tm_ps delay_ps;     /* of each direction; at least 1 */
+    tm_ps gap_ps;       /* least time between two packets of one end; 0: all at once */
 };
 
 /* CORRUPT is what a wrong ICRC comes to: the packet never reaches the core. */
@@ -60,8 +60,14 @@ struct loop_direction {
     struct rng_stream draw;
 };
 
-enum loop_fate { LOOP_SENT = 0, LOOP_LOST = 1, LOOP_CORRUPTED = 2, LOOP_DOUBLED = 4, LOOP_LATE = 8,
-                 LOOP_REWRITTEN = 16 };
+enum loop_fate {
+    LOOP_SENT = 0,
+    LOOP_LOST = 1,
+    LOOP_CORRUPTED = 2,
+    LOOP_DOUBLED = 4,
+    LOOP_LATE = 8,
+    LOOP_REWRITTEN = 16
+};
 
 /* One pulled packet, as it left (after a rewrite). */
 struct loop_record {
@@ -90,9 +96,9 @@ struct loop_end {
     uint8_t *arena;
     uint32_t *ready; /* QPs to pull, the next first */
     uint32_t ready_count, ready_cap;
-    tm_ps free_at;    /* no packet leaves before */
+    tm_ps free_at; /* no packet leaves before */
     uint64_t bytes_placed;
-    struct xp_rx rx;  /* what the newest arrival came to */
+    struct xp_rx rx; /* what the newest arrival came to */
 };
 
 struct loop {
@@ -127,8 +133,8 @@ void loop_set_chance(struct loop *l, uint16_t from, uint16_t to, struct loop_cha
                      uint64_t seed);
 
 /*
- * Lets what is due leave; then the next arrival or deadline not after `limit` happens.  false: there
- * is none; the time stays.
+ * Lets what is due leave; then the next arrival or deadline not after `limit` happens.  false:
+ * there is none; the time stays.
  */
 bool loop_step(struct loop *l, tm_ps limit);
 
@@ -138,7 +144,7 @@ void loop_run_until(struct loop *l, tm_ps t);
 /* Until nothing is left to happen (true) or the next thing would come after limit (false). */
 bool loop_run_quiet(struct loop *l, tm_ps limit);
 
-/* One record as a line: "12000 0>1 RC_SEND_ONLY psn=…", and " lost" and the like.  As wire_text. */
+/* One record as a line: "12000 0>1 RC_SEND_ONLY psn=7 ...", then " lost" or the like; as wire_text. */
 size_t loop_record_text(const struct loop_record *r, char *out, size_t size);
 
 #endif

@@ -105,7 +105,7 @@ static bool check_depth(struct resolving *r)
         return resolve_fail(r, "workload.depth",
                             "depth belongs to the closed loop and workload.load asks for the open "
                             "one; give one of them");
-    if (!is_open && r->s.load.depth > r->s.qp.sq_depth)
+    if (!is_open && r->s.load.pattern != LOAD_TRACE && r->s.load.depth > r->s.qp.sq_depth)
         return resolve_fail(r, "workload.depth",
                             "%u messages outstanding do not fit a send queue of %u; lower it or "
                             "raise qp.sq_depth",

@@ -92,10 +92,11 @@ static bool hpcc_line(struct reading *r, char *line)
         r->fields = n;
     if (n != r->fields)
         return text_fail(&r->text, r->err,
-                         "%u fields where %s are wanted: src dst priority [dport] bytes start_s", n,
+                         "a line has %s fields, src dst priority [dport] bytes start_s, not %u",
                          r->fields == 6   ? "6"
                          : r->fields == 5 ? "5"
-                                          : "5 or 6");
+                                          : "5 or 6",
+                         n);
     return read_ends(r, field[0], field[1], &f) && read_bytes(r, field[n - 2], &f.bytes) &&
            read_start(r, field[n - 1], (uint64_t)TM_S, &f.start_ps) && add_flow(r, &f);
 }
@@ -223,8 +224,8 @@ static bool finish(struct reading *r, const struct format *format, char *seen)
 {
     const char *with = format != &hpcc ? "" : r->fields == 6 ? " with dport" : " without dport";
     if (r->flow->len != r->announced)
-        return sc_fail(r->err, "%s: the file announces %llu flows and has %u", r->text.path,
-                       (unsigned long long)r->announced, r->flow->len);
+        return sc_fail(r->err, "%s: the number of flows announced is %llu, but there are %u",
+                       r->text.path, (unsigned long long)r->announced, r->flow->len);
     if (r->flow->len == 0)
         return sc_fail(r->err, "%s: the file holds no flows", r->text.path);
     g_array_sort(r->flow, by_start); /* GLib's is stable */

@@ -72,6 +72,8 @@ static bool parse_name(const struct key *k, const char *text, struct value *out,
         return refuse(k, text, "is too long for a name", err);
     if (k->kind == KIND_NAME && strchr(text, '/'))
         return refuse(k, text, "is a path", err);
+    if (k->kind == KIND_NAME && g_str_has_suffix(text, ".ini"))
+        return refuse(k, text, "is a file's name", err);
     out->text = g_strdup(text);
     return true;
 }

@@ -33,7 +33,8 @@ static bool add_step(struct sweep_axis *a, const char *text, GPtrArray *out, str
     uint32_t n = g_strv_length(part);
     bool ok = n == a->keys;
     if (!ok)
-        sc_fail(err, "'%s' has %u values for %u keys; write k1, k2 = a, x; b, y", text, n, a->keys);
+        sc_fail(err, "'%s' is not one value for each of the %u keys; write k1, k2 = a, x; b, y",
+                text, a->keys);
     for (uint32_t i = 0; i < n && ok; i++)
         g_ptr_array_add(out, g_strdup(g_strstrip(part[i])));
     g_strfreev(part);
@@ -67,18 +68,36 @@ static bool take_values(struct sweep_axis *a, const char *text, GPtrArray *out,
     return add_list(a, text, out, err);
 }
 
-/* Every value must be one that its key takes, and no step may come twice. */
-static bool check_values(const struct sweep_axis *a, struct sc_error *err)
+/* The values of one step in base units: what makes it the same as another. */
+static bool step_text(const struct sweep_axis *a, uint32_t step, GString *out, struct sc_error *err)
 {
-    for (uint32_t i = 0; i < a->values * a->keys; i++) {
+    for (uint32_t i = 0; i < a->keys; i++) {
+        const struct key *k = key_find_dotted(a->key[i]);
         struct value v;
-        if (!key_parse(key_find_dotted(a->key[i % a->keys]), a->value[i], &v, err))
+        if (!key_parse(k, a->value[step * a->keys + i], &v, err))
             return false;
+        key_print(k, &v, true, out);
+        g_string_append_c(out, '\n');
         value_clear(&v);
     }
-    if (a->values > SWEEP_VALUES_MAX)
-        return sc_fail(err, "the list has more than %u values", SWEEP_VALUES_MAX);
     return true;
+}
+
+/* Every value must be one that its key takes, and no step may come twice. */
+static bool check_steps(const struct sweep_axis *a, struct sc_error *err)
+{
+    GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    bool ok = a->values <= SWEEP_VALUES_MAX ||
+              sc_fail(err, "the list has more than %u values", SWEEP_VALUES_MAX);
+    for (uint32_t i = 0; i < a->values && ok; i++) {
+        GString *text = g_string_new(NULL);
+        ok = step_text(a, i, text, err);
+        if (ok && !g_hash_table_add(seen, g_strdup(text->str)))
+            ok = sc_fail(err, "the value '%s' comes twice; list it once", a->value[i * a->keys]);
+        g_string_free(text, TRUE);
+    }
+    g_hash_table_destroy(seen);
+    return ok;
 }
 
 bool sweep_axis_parse(const char *name, const char *text, struct sweep_axis *out,
@@ -90,7 +109,7 @@ bool sweep_axis_parse(const char *name, const char *text, struct sweep_axis *out
     a.values = ok ? texts->len / a.keys : 0;
     g_ptr_array_add(texts, NULL);
     a.value = (char **)g_ptr_array_free(texts, FALSE);
-    ok = ok && check_values(&a, err);
+    ok = ok && check_steps(&a, err);
     if (ok)
         *out = a;
     else

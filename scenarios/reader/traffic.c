@@ -35,8 +35,7 @@ static bool add_point(struct reading *r, char **field, uint32_t fields)
     const struct point *last = NULL;
     if (fields != 2)
         return text_fail(&r->text, r->err,
-                         "%u fields where two are wanted: a size in bytes and a "
-                         "cumulative share",
+                         "a line has two fields, a size in bytes and a cumulative share, not %u",
                          fields);
     if (!text_u64(&r->text, "size", field[0], SIZE_MAX_BYTES, &p.bytes, r->err))
         return false;

@@ -47,7 +47,7 @@ static void put_time(struct csv_out *c, tm_ps t)
 
 static const char *const packet_columns[] = {
     "t_us", "kind", "where", "reason", "host", "qp", "opcode", "psn", "ackreq", "se", "paylen", "pad",
-    "syndrome", "msn", "roff", "dmalen", "imm", "dqpn", "pkey", "mig", "fecn", "becn", "len", "retransmit"};
+    "syndrome", "msn", "roff", "dmalen", "imm", "dqpn", "pkey", "mig", "fecn", "becn", "ecn", "len", "retransmit"};
 
 static void put_headers(struct csv_out *c, const struct wire_hdr *h)
 {
@@ -103,6 +103,7 @@ static void note_packet(void *self, const char *kind, const char *reason, const 
     csv_out_u64(c, (h->flags & WIRE_MIGREQ) != 0);
     csv_out_u64(c, (h->flags & WIRE_FECN) != 0);
     csv_out_u64(c, (h->flags & WIRE_BECN) != 0);
+    csv_out_u64(c, (uint64_t)((h->flags & WIRE_ECN_LO) != 0) | (uint64_t)((h->flags & WIRE_ECN_HI) != 0) << 1);
     csv_out_u64(c, p->wire_bytes);
     csv_out_u64(c, (p->note & PKT_RETRANSMIT) != 0);
     csv_out_end_row(c);

@@ -40,6 +40,16 @@ char *scenario_stem(const char *path)
     return stem;
 }
 
+bool folder_make(const char *dir, char *err, uint32_t err_size)
+{
+    int why = g_mkdir_with_parents(dir, 0777) != 0 ? errno : 0;
+    if (!why && !g_file_test(dir, G_FILE_TEST_IS_DIR))
+        why = ENOTDIR;
+    if (why)
+        snprintf(err, err_size, "%s: the folder cannot be made: %s", dir, strerror(why));
+    return !why;
+}
+
 int out_dir_open(const char *dir, const char *stem, char *err, uint32_t err_size)
 {
     char *manifest = g_build_filename(dir, "manifest.ini", NULL);
@@ -51,8 +61,7 @@ int out_dir_open(const char *dir, const char *stem, char *err, uint32_t err_size
                  "remove this one",
                  dir, other);
         exit_code = 2;
-    } else if (g_mkdir_with_parents(dir, 0777) != 0) {
-        snprintf(err, err_size, "%s: the folder cannot be made: %s", dir, strerror(errno));
+    } else if (!folder_make(dir, err, err_size)) {
         exit_code = 3;
     } else if (access(dir, W_OK | X_OK) != 0) {
         snprintf(err, err_size, "%s: the folder cannot be written to: %s", dir, strerror(errno));

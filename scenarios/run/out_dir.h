@@ -15,6 +15,9 @@
 /* "incast" for "scenarios/incast.ini"; for a manifest the name in its first line.  g_free. */
 char *scenario_stem(const char *path);
 
+/* Makes a folder and its parents; it may be there.  false with a message. */
+bool folder_make(const char *dir, char *err, uint32_t err_size);
+
 /*
  * Makes DIR (and its parents).  0; 2 if it holds the results of a scenario of another name; 3 if
  * it cannot be made or written to.  Message in err.

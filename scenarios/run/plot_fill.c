@@ -210,7 +210,8 @@ static bool has_text_axis(const struct plot_spec *s, const struct results *r)
         return false;
     bool text = s->kind == PLOT_BARS;
     for (uint32_t row = 0; row < r->t->rows; row++)
-        text = text || !csv_table_number(r->t, row, (uint32_t)c, &v);
+        text = text || (*csv_table_at(r->t, row, (uint32_t)c) &&
+                        !csv_table_number(r->t, row, (uint32_t)c, &v));
     return text;
 }
 

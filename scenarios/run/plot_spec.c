@@ -108,6 +108,7 @@ static bool take_y(struct plot_spec *s, const char *value, char *why)
     return ok;
 }
 
+/* LABEL: EXPR; without a label the expression is its own. */
 static bool take_reference(struct plot_spec *s, const char *value, char *why)
 {
     char **part = g_strsplit(value, ";", -1);
@@ -115,14 +116,11 @@ static bool take_reference(struct plot_spec *s, const char *value, char *why)
     s->reference = g_new0(struct plot_quantity, g_strv_length(part) + 1);
     for (uint32_t i = 0; ok && part[i]; i++) {
         char *colon = strchr(part[i], ':');
-        if (!colon)
-            ok = complain(why, "LABEL: EXPR was expected, several separated by ';'");
-        else {
+        if (colon)
             *colon = 0;
-            ok = parse_quantity(g_strstrip(part[i]), colon + 1, &s->reference[s->reference_count],
-                                why);
-            s->reference_count += ok;
-        }
+        ok = parse_quantity(g_strstrip(part[i]), colon ? colon + 1 : part[i],
+                            &s->reference[s->reference_count], why);
+        s->reference_count += ok;
     }
     g_strfreev(part);
     return ok;
@@ -203,7 +201,7 @@ static bool take_scale_y(struct plot_spec *s, const char *v, char *why)
 
 static bool take_errors(struct plot_spec *s, const char *value, char *why)
 {
-    static const char *const word[] = {"min-max", "none", NULL};
+    static const char *const word[] = {"minmax", "none", NULL};
     int i = choice(value, word, why);
     s->no_errors = i == 1;
     return i >= 0;
@@ -241,7 +239,7 @@ static const struct {
             {"kind", take_kind},
             {"scale_x", take_scale_x},
             {"scale_y", take_scale_y},
-            {"errors", take_errors},
+            {"error", take_errors},
             {"file", take_file},
             {"title", take_title},
             {"subtitle", take_subtitle},

@@ -7,7 +7,7 @@
  *   where     = key=value, ...     only these points
  *   kind      = lines | points | bars | steps                   (lines)
  *   scale_x, scale_y = linear | log                             (linear)
- *   errors    = min-max | none     over repetitions             (min-max)
+ *   error     = minmax | none      over repetitions             (minmax)
  *   file      = results | buckets  which table                  (results)
  *   title, subtitle, x_label, y_label, y_min, y_max, names = A; B; ... (of the series)
  *   reference = LABEL: EXPR [; LABEL: EXPR]...   dashed, taken at the points of the first series;

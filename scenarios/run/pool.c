@@ -33,10 +33,12 @@ struct crew {
 };
 
 static volatile sig_atomic_t stop_wanted;
+static volatile sig_atomic_t
+    is_child; /* a child ends when its run looks at the flag, never abruptly */
 
 static void on_signal(int signal_number)
 {
-    if (stop_wanted && signal_number == SIGINT)
+    if (stop_wanted && !is_child && signal_number == SIGINT)
         _exit(3);
     stop_wanted = 1;
 }
@@ -52,6 +54,7 @@ const volatile sig_atomic_t *pool_catch_signals(void)
 _Noreturn static void child(const struct pool *p, uint32_t job, int pipe_end, pid_t parent)
 {
     char message[MESSAGE_MAX] = "";
+    is_child = 1;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(POOL_STOPPED);
@@ -99,12 +102,12 @@ static void finish(struct crew *c, uint32_t i)
         end = (enum pool_end)WEXITSTATUS(status);
     else if (WIFSIGNALED(status) && c->stopping_ticks > 0)
         end = POOL_STOPPED;
-    else if (WIFEXITED(status))
-        snprintf(w->message, sizeof w->message, "the worker process ended with exit code %d",
-                 WEXITSTATUS(status));
-    else
+    else if (WIFSIGNALED(status))
         snprintf(w->message, sizeof w->message, "the worker process was killed by signal %d (%s)",
                  WTERMSIG(status), strsignal(WTERMSIG(status)));
+    if (end == POOL_FAILED && !w->message[0])
+        snprintf(w->message, sizeof w->message, "the worker process ended with exit code %d",
+                 WEXITSTATUS(status));
     c->p->ended(c->p->self, w->job, end, w->message);
     c->busy--;
     c->worker[i] = c->worker[c->busy];

@@ -17,7 +17,8 @@ void sweep_plan_overrides(const struct sweep_plan *p, uint32_t job, struct sweep
     snprintf(out->seed, sizeof out->seed, "%" PRIu64, p->job[job].seed);
     out->n = point->sets + 1;
     out->ov = g_new0(struct sc_override, out->n);
-    memcpy(out->ov, point->set, point->sets * sizeof *out->ov);
+    for (uint32_t i = 0; i < point->sets; i++)
+        out->ov[i] = point->set[i];
     out->ov[point->sets] = (struct sc_override){seed_key, out->seed, "repetition"};
 }
 

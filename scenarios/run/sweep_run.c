@@ -40,10 +40,7 @@ static enum run_outcome run_job(const struct sweep *s, uint32_t job, struct sc_e
     enum run_outcome outcome = RUN_FAILED;
     if (!manifest)
         snprintf(err->text, sizeof err->text, "%s: the manifest cannot be made", j->dir);
-    else if (g_mkdir_with_parents(j->dir, 0777) != 0)
-        snprintf(err->text, sizeof err->text, "%s: the folder cannot be made: %s", j->dir,
-                 strerror(errno));
-    else
+    else if (folder_make(j->dir, err->text, sizeof err->text))
         outcome = one_run(&run, m, &perf, err);
     g_free(ov.ov);
     g_free(manifest);
@@ -196,9 +193,9 @@ int sweep_run(const struct sweep_request *q, struct sweep_report *report, struct
 {
     struct sweep s = {.q = q, .report = report};
     *report = (struct sweep_report){0};
-    err->text[0] = 0;
     if (!sweep_plan_make(q, &s.plan, err))
         return 2;
+    err->text[0] = 0; /* whatever was said on the way to success is no message */
     report->runs = s.plan.jobs;
     report->points = s.plan.plan.points;
     int code = write_manifest(q, err);

@@ -53,11 +53,13 @@ static void world_hcas(struct world *w, const struct scenario *s, const struct l
 {
     struct xp_limits lim = core_limits(need);
     const struct hca_tap *tap = observe_hca_tap(w->observe);
+    struct hca_cfg cfg = s->hca;
 
+    cfg.encap = s->fabric.encap;
     w->hca = g_new0(struct hca *, w->hosts);
     w->vb = g_new0(struct vb, w->hosts);
     for (uint32_t h = 0; h < w->hosts; h++) {
-        w->hca[h] = hca_new(&s->hca, h, &lim, w->fab, w->ev, w->meter_of_host[h], s->slowdown,
+        w->hca[h] = hca_new(&cfg, h, &lim, w->fab, w->ev, w->meter_of_host[h], s->slowdown,
                             s->qp.mtu, w->seed, tap);
         w->vb[h] = vb_of_hca(w->hca[h]);
     }
@@ -178,6 +180,7 @@ enum run_outcome run_scenario(const struct scenario *s, const struct run_options
         else
             outcome = whole ? RUN_DONE : RUN_STOPPED;
         if (outcome == RUN_DONE) {
+            load_settle(w.load, s->duration_ps == TM_NEVER ? ev_now(w.ev) : s->duration_ps);
             collect_metrics(&w, s, m);
             if (inject_fired)
                 fab_inject_fired(w.fab, inject_fired);

@@ -1,5 +1,5 @@
 /*
- * The storm itself; swarm.h says what it is for.  All draws come from one stream, so a seed is a run.
+ * The storm itself; swarm.h says what it is for.  All draws come from one stream: a seed is a run.
  */
 #include "tests/property/swarm.h"
 
@@ -32,7 +32,7 @@ bool swarm_intact(const struct swarm *s, uint32_t i, uint32_t recv_slot)
     return rig_same_bytes(s->r, i * SWARM_SLOT, at, m->len);
 }
 
-/* ---- what a seed means -------------------------------------------------------------------------- */
+/* ---- what a seed means ----------------------------------------------------------------------- */
 
 static struct rig_spec draw_spec(struct swarm *s, enum xp_service_id service)
 {
@@ -59,7 +59,8 @@ static struct loop_chance draw_chance(struct swarm *s)
     return (struct loop_chance){.drop = per_mille(maybe(s, 20, 200)),
                                 .dup = per_mille(maybe(s, 20, 100)),
                                 .delay = per_mille(maybe(s, 50, 200)),
-                                .delay_max_ps = 1 + (tm_ps)below(s, 1000) * (coin(s) ? TM_NS : TM_US)};
+                                .delay_max_ps =
+                                    1 + (tm_ps)below(s, 1000) * (coin(s) ? TM_NS : TM_US)};
 }
 
 static void draw_messages(struct swarm *s)
@@ -107,7 +108,7 @@ void swarm_free(struct swarm *s)
     free(s);
 }
 
-/* ---- playing it --------------------------------------------------------------------------------- */
+/* ---- playing it ------------------------------------------------------------------------------ */
 
 static void post_recv(struct swarm *s)
 {
@@ -123,8 +124,12 @@ static void post_next(struct swarm *s)
     const struct swarm_message *m = &s->m[i];
     if (i == s->messages)
         return;
-    CHECK(rig_post(s->r, (struct rig_op){.id = i, .op = m->op, .len = m->len, .src = i * SWARM_SLOT,
-                                         .dst = i * SWARM_SLOT, .imm = m->imm,
+    CHECK(rig_post(s->r, (struct rig_op){.id = i,
+                                         .op = m->op,
+                                         .len = m->len,
+                                         .src = i * SWARM_SLOT,
+                                         .dst = i * SWARM_SLOT,
+                                         .imm = m->imm,
                                          .unsignalled = !m->signalled}) == XP_OK);
     s->posted++;
 }

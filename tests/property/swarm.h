@@ -3,8 +3,8 @@
  * scarce receives.  Which of these a run has at all is drawn first (swarm testing: a run without
  * losses goes deeper into something else than one with a little of everything).
  *
- * The model is a list: what was posted, in order.  Every message has a slot of its own at either end,
- * every receive one of its own, so what arrived can be compared byte for byte afterwards.
+ * The model is a list: what was posted, in order.  Every message has a slot of its own at either
+ * end, every receive one of its own, so what arrived can be compared byte for byte afterwards.
  */
 #ifndef TESTS_SWARM_H
 #define TESTS_SWARM_H
@@ -34,7 +34,7 @@ struct swarm {
     struct swarm_message m[SWARM_MESSAGES];
     uint32_t messages, posted, recvs_posted, recvs_wanted;
     enum swarm_receives receives;
-    bool reorders; /* copies or delays towards B */
+    bool reorders;                  /* copies or delays towards B */
     uint8_t status[SWARM_MESSAGES]; /* 0xff: none seen */
     uint32_t completions, successes;
     int64_t last_completed; /* message, -1: none */
@@ -42,7 +42,7 @@ struct swarm {
     uint32_t received;
 };
 
-/* Plays the run of this seed to the end.  Completions are checked for order and number on the way. */
+/* Plays this seed to the end; completions are checked for order and number on the way. */
 struct swarm *swarm_run(enum xp_service_id service, uint32_t seed);
 void swarm_free(struct swarm *s);
 

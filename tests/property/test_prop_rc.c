@@ -1,6 +1,6 @@
 /*
- * RC under random storms: whatever is lost, doubled or late, each message is delivered at most once,
- * whole and in order; each request completes once, in order; success means delivered.
+ * RC under random storms: whatever is lost, doubled or late, each message is delivered at most
+ * once, whole and in order; each request completes once, in order; success means delivered.
  */
 #include "tests/property/swarm.h"
 
@@ -19,7 +19,8 @@ static void statuses_are_in_order(const struct swarm *s, int *failed)
         }
         if (*failed == 0 && s->status[i] != XP_WC_SUCCESS) {
             *failed = s->status[i];
-            ROW_INT(s->where, *failed == XP_WC_RETRY_EXC_ERR || *failed == XP_WC_RNR_RETRY_EXC_ERR, 1);
+            ROW_INT(s->where, *failed == XP_WC_RETRY_EXC_ERR || *failed == XP_WC_RNR_RETRY_EXC_ERR,
+                    1);
         } else if (*failed != 0) {
             ROW_INT(s->where, s->status[i], XP_WC_WR_FLUSH_ERR);
         }
@@ -88,14 +89,13 @@ static void prop_rc_same_seed_same_end(void)
         for (int end = A; end <= B; end++)
             ROW_INT(a->where,
                     xp_digest(a->r->loop->end[end].core, a->r->loop->now) ==
-                        xp_digest(b->r->loop->end[end].core, b->r->loop->now), 1);
+                        xp_digest(b->r->loop->end[end].core, b->r->loop->now),
+                    1);
         swarm_free(a);
         swarm_free(b);
     }
 }
 
-static const struct test tests[] = {
-    TEST(prop_rc_each_message_at_most_once_whole_and_in_order),
-    TEST(prop_rc_same_seed_same_end),
-    TESTS_END};
+static const struct test tests[] = {TEST(prop_rc_each_message_at_most_once_whole_and_in_order),
+                                    TEST(prop_rc_same_seed_same_end), TESTS_END};
 const struct suite suite_prop_rc = {"prop_rc", tests};

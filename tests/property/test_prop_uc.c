@@ -65,8 +65,7 @@ static void prop_uc_without_loss_all_that_finds_a_receive_arrives(void)
     }
 }
 
-static const struct test tests[] = {
-    TEST(prop_uc_receives_are_whole_messages_in_order),
-    TEST(prop_uc_without_loss_all_that_finds_a_receive_arrives),
-    TESTS_END};
+static const struct test tests[] = {TEST(prop_uc_receives_are_whole_messages_in_order),
+                                    TEST(prop_uc_without_loss_all_that_finds_a_receive_arrives),
+                                    TESTS_END};
 const struct suite suite_prop_uc = {"prop_uc", tests};

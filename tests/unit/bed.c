@@ -42,7 +42,8 @@ struct bed_cfg bed_star(uint32_t hosts, enum load_pattern pattern)
     return c;
 }
 
-struct inject_rule bed_rule(enum inject_action action, int32_t from, uint32_t classes, uint64_t count)
+struct inject_rule bed_rule(enum inject_action action, int32_t from, uint32_t classes,
+                            uint64_t count)
 {
     return (struct inject_rule){
         .name = "rule",
@@ -78,11 +79,12 @@ static void make_hosts(struct bed *b)
     uint32_t hosts = c->fab.hosts;
     struct load_need need = load_need(&c->load, &c->qp, hosts);
     struct xp_limits limits = {.qp = need.qps_host_max,
-                               .cq = 1,
-                               .mr = 1,
+                               .cq = 2,
+                               .mr = 2,
                                .send_wqe = (uint32_t)need.send_wqe_host_max + 1,
                                .recv_wqe = (uint32_t)need.recv_wqe_host_max + 1,
-                               .cqe = (uint32_t)(need.send_wqe_host_max + need.recv_wqe_host_max) + 1,
+                               .cqe =
+                                   (uint32_t)(need.send_wqe_host_max + need.recv_wqe_host_max) + 1,
                                .active = need.active_host_max,
                                .answer = 64 * need.active_host_max + 1024,
                                .attr_set = 16};

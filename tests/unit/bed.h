@@ -38,11 +38,11 @@ struct bed {
     struct fab *fab;
     struct hca **hca;
     struct vb *vb;
-    struct meter *meter;       /* one a domain */
-    struct meter **meter_of;   /* by host */
+    struct meter *meter;     /* one a domain */
+    struct meter **meter_of; /* by host */
     uint32_t *domain_of;
     struct load *load;
-    const char *why;           /* load_new's */
+    const char *why; /* load_new's */
     struct meter sum;
     struct fab_counts links;
 };
@@ -56,7 +56,8 @@ struct bed_cfg bed_cfg(void);
 struct bed_cfg bed_star(uint32_t hosts, enum load_pattern pattern);
 
 /* A rule for packets from host `from` (INJECT_ANY), of the given classes, `count` of them. */
-struct inject_rule bed_rule(enum inject_action action, int32_t from, uint32_t classes, uint64_t count);
+struct inject_rule bed_rule(enum inject_action action, int32_t from, uint32_t classes,
+                            uint64_t count);
 
 struct bed *bed_new(const struct bed_cfg *cfg);
 /* Until nothing is left or the duration; fills sum and links. */

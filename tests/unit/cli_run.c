@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <glib.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +70,7 @@ _Noreturn static void child(const struct cli_run *r, const char *words)
     _exit(code);
 }
 
-static void catch(const struct cli_run *r, const char *name, char *out, size_t size)
+static void catch (const struct cli_run *r, const char *name, char *out, size_t size)
 {
     char *text = cli_run_read(r, name);
     g_strlcpy(out, text, size);
@@ -83,6 +84,10 @@ int cli_run(struct cli_run *r, const char *words)
     pid_t pid = fork();
     if (pid == 0)
         child(r, words);
+    if (r->interrupt_ms) {
+        usleep((useconds_t)r->interrupt_ms * 1000);
+        kill(pid, SIGINT);
+    }
     waitpid(pid, &status, 0);
     r->code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
     catch (r, ".stdout", r->out, sizeof r->out);

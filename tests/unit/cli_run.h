@@ -9,11 +9,12 @@
 #include <stddef.h>
 
 struct cli_run {
-    char dir[64];          /* the working folder */
+    char dir[64]; /* the working folder */
     char out[16384], err[16384];
-    int code;              /* exit code; -N: killed by signal N */
-    long file_bytes_max;   /* RLIMIT_FSIZE of the child; 0: none */
-    bool no_path;          /* PATH names an empty place: no external program is found */
+    int code;            /* exit code; -N: killed by signal N */
+    long file_bytes_max; /* RLIMIT_FSIZE of the child; 0: none */
+    int interrupt_ms;    /* Ctrl-C this long after the start; 0: none */
+    bool no_path;        /* PATH names an empty place: no external program is found */
 };
 
 /* Makes the folder; done removes it. */

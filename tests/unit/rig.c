@@ -11,7 +11,7 @@
 
 #include "sim/base/check.h"
 
-/* ---- scene -------------------------------------------------------------------------------------- */
+/* ---- scene ----------------------------------------------------------------------------------- */
 
 struct rig_spec rig_spec(void)
 {
@@ -57,8 +57,15 @@ struct rig *rig_new(const struct rig_spec *spec)
     CHECK(r != NULL);
     r->spec = *spec;
     struct loop_config cfg = {.ends = 2,
-                              .limits = {.qp = 4, .cq = 6, .mr = 8, .send_wqe = 256, .recv_wqe = 256,
-                                         .cqe = 1024, .active = 4, .answer = 1024, .attr_set = 16},
+                              .limits = {.qp = 4,
+                                         .cq = 6,
+                                         .mr = 8,
+                                         .send_wqe = 256,
+                                         .recv_wqe = 256,
+                                         .cqe = 1024,
+                                         .active = 4,
+                                         .answer = 1024,
+                                         .attr_set = 16},
                               .profile = spec->profile,
                               .seed = 1,
                               .arena_bytes = RIG_ARENA,
@@ -153,7 +160,7 @@ struct xp_qp_query rig_query(struct rig *r, int end)
 
 enum xp_state rig_state_of(struct rig *r, int end) { return rig_query(r, end).state; }
 
-/* ---- work --------------------------------------------------------------------------------------- */
+/* ---- work ------------------------------------------------------------------------------------ */
 
 struct xp_send_wr rig_wr(const struct rig *r, int end, struct rig_op op)
 {
@@ -235,7 +242,7 @@ struct wire_hdr rig_request(const struct rig *r, enum wire_op op, uint32_t psn_v
         .dmalen = len};
 }
 
-/* ---- texts -------------------------------------------------------------------------------------- */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 2, 3))) static void put(struct rig *r, const char *form, ...)
 {
@@ -343,7 +350,7 @@ const char *rig_packets(struct rig *r, unsigned show)
     return r->text;
 }
 
-/* ---- verdicts ----------------------------------------------------------------------------------- */
+/* ---- verdicts -------------------------------------------------------------------------------- */
 
 bool rig_same_bytes(const struct rig *r, uint32_t src, uint32_t dst, uint32_t len)
 {
@@ -363,8 +370,8 @@ void rig_text_is(const char *found, const char *wanted, const char *where, int l
 {
     char say[700];
     bool same = strcmp(found, wanted) == 0;
-    snprintf(say, sizeof say, "%s\n       found  \"%.300s\"\n       wanted \"%.300s\"", where, found,
-             wanted);
+    snprintf(say, sizeof say, "%s\n       found  \"%.300s\"\n       wanted \"%.300s\"", where,
+             found, wanted);
     CU_assertImplementation(same, (unsigned)line, say, "", "", CU_FALSE);
 }
 

@@ -20,10 +20,10 @@ struct rig_spec {
     enum xp_service_id service;
     uint16_t mtu;
     uint8_t timeout, retry_cnt, rnr_retry, min_rnr;
-    uint32_t access_b;      /* of B's QP */
-    uint32_t depth;         /* of every queue */
+    uint32_t access_b; /* of B's QP */
+    uint32_t depth;    /* of every queue */
     uint32_t cq_depth;
-    uint32_t psn_a, psn_b;  /* first PSN of each requester */
+    uint32_t psn_a, psn_b;          /* first PSN of each requester */
     enum xp_state state_a, state_b; /* XP_RTS; any of the path there */
     tm_ps gap_ps;
     struct xp_profile profile;
@@ -33,11 +33,11 @@ struct rig {
     struct loop *loop;
     struct rig_spec spec;
     uint32_t qp[2], scq[2], rcq[2], key[2];
-    uint32_t polled[2];     /* completions taken so far */
+    uint32_t polled[2]; /* completions taken so far */
     char text[RIG_TEXT];
 };
 
-/* RC, MTU 256, timeout 14, counts of 7, min_rnr_timer 12, depth 64, PSNs 100 and 5000, both in RTS. */
+/* RC, MTU 256, timeout 14, counts of 7, min_rnr_timer 12, depth 64, PSNs 100 and 5000, in RTS. */
 struct rig_spec rig_spec(void);
 /* The same for UC. */
 struct rig_spec rig_spec_uc(void);
@@ -63,10 +63,11 @@ struct rig_op {
     bool solicited, unsignalled;
 };
 struct xp_send_wr rig_wr(const struct rig *r, int end, struct rig_op op);
-int rig_post(struct rig *r, struct rig_op op);           /* at A */
+int rig_post(struct rig *r, struct rig_op op);                             /* at A */
 void rig_sends(struct rig *r, uint64_t first_id, int count, uint32_t len); /* SENDs, each CHECKed */
-int rig_recv(struct rig *r, uint64_t id, uint32_t at, uint32_t len); /* at B */
-void rig_recvs(struct rig *r, uint64_t first_id, int count, uint32_t len); /* one after the other from 0 */
+int rig_recv(struct rig *r, uint64_t id, uint32_t at, uint32_t len);       /* at B */
+void rig_recvs(struct rig *r, uint64_t first_id, int count,
+               uint32_t len); /* one after the other from 0 */
 
 void rig_run(struct rig *r); /* until quiet; 100 s at most, which fails the test */
 void rig_run_for(struct rig *r, tm_ps t);
@@ -109,6 +110,7 @@ void rig_int_is(long long found, long long wanted, const char *where, int line);
 #define TEXT_IS(found, wanted) rig_text_is((found), (wanted), "", __LINE__)
 #define INT_IS(found, wanted) rig_int_is((long long)(found), (long long)(wanted), "", __LINE__)
 #define ROW_TEXT(row, found, wanted) rig_text_is((found), (wanted), (row), __LINE__)
-#define ROW_INT(row, found, wanted) rig_int_is((long long)(found), (long long)(wanted), (row), __LINE__)
+#define ROW_INT(row, found, wanted)                                                                \
+    rig_int_is((long long)(found), (long long)(wanted), (row), __LINE__)
 
 #endif

@@ -13,12 +13,27 @@
 static char folder[64];
 static char path[128];
 
+static void remove_folder(void)
+{
+    GDir *d = g_dir_open(folder, 0, NULL);
+    const char *name;
+    while (d && (name = g_dir_read_name(d))) {
+        char *file = g_build_filename(folder, name, NULL);
+        remove(file);
+        g_free(file);
+    }
+    if (d)
+        g_dir_close(d);
+    remove(folder);
+}
+
 static const char *own_folder(void)
 {
     if (!folder[0]) {
         g_strlcpy(folder, "/tmp/sctest-XXXXXX", sizeof folder);
         if (!g_mkdtemp(folder))
             abort();
+        atexit(remove_folder);
         g_setenv("RDMASIM_PATH", "scenarios", TRUE);
     }
     return folder;

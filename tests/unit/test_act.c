@@ -65,9 +65,7 @@ static void act_destroy_takes_the_qp_it_names(void)
     }
 }
 
-static const struct test tests[] = {
-    TEST(act_stall_ends_where_the_last_of_a_row_ends),
-    TEST(act_kill_stops_one_host_alone),
-    TEST(act_destroy_takes_the_qp_it_names),
-    TESTS_END};
+static const struct test tests[] = {TEST(act_stall_ends_where_the_last_of_a_row_ends),
+                                    TEST(act_kill_stops_one_host_alone),
+                                    TEST(act_destroy_takes_the_qp_it_names), TESTS_END};
 const struct suite suite_act = {"act", tests};

@@ -116,10 +116,7 @@ static void conn_need_counts_the_busiest_host(void)
 }
 
 static const struct test tests[] = {
-    TEST(conn_patterns_connect_the_right_hosts),
-    TEST(conn_trace_connects_pairs_once),
-    TEST(conn_permutation_is_one_cycle),
-    TEST(conn_permutation_follows_the_seed),
-    TEST(conn_need_counts_the_busiest_host),
-    TESTS_END};
+    TEST(conn_patterns_connect_the_right_hosts), TEST(conn_trace_connects_pairs_once),
+    TEST(conn_permutation_is_one_cycle),         TEST(conn_permutation_follows_the_seed),
+    TEST(conn_need_counts_the_busiest_host),     TESTS_END};
 const struct suite suite_conn = {"conn", tests};

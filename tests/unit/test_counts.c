@@ -1,5 +1,5 @@
 /*
- * The counters of a core and of a QP: which one moves when (reference counters.md), and by how much.
+ * The counters of a core and of a QP: which one moves when, and by how much; and trace records.
  */
 #include <stdio.h>
 #include <string.h>
@@ -188,7 +188,7 @@ static void counts_of_uc_gaps_stay_off_the_wire(void)
     rig_free(r);
 }
 
-/* ---- trace records ------------------------------------------------------------------------------ */
+/* ---- trace records --------------------------------------------------------------------------- */
 
 static const char *notes(struct rig *r, int end)
 {
@@ -264,20 +264,19 @@ static void counts_notes_tell_of_drops(void)
     rig_free(r);
 }
 
-static const struct test tests[] = {
-    TEST(counts_of_a_run_without_trouble),
-    TEST(counts_of_a_gap),
-    TEST(counts_of_a_nak_that_uses_up_the_retries),
-    TEST(counts_of_timeouts),
-    TEST(counts_of_receiver_not_ready),
-    TEST(counts_of_duplicates),
-    TEST(counts_of_what_is_dropped),
-    TEST(counts_of_errors_that_are_naks),
-    TEST(counts_of_an_unknown_qp_are_zero),
-    TEST(counts_of_uc_gaps_stay_off_the_wire),
-    TEST(counts_notes_are_off_unless_asked_for),
-    TEST(counts_notes_tell_of_timers_and_retries),
-    TEST(counts_notes_tell_of_rnr_waits_and_naks),
-    TEST(counts_notes_tell_of_drops),
-    TESTS_END};
+static const struct test tests[] = {TEST(counts_of_a_run_without_trouble),
+                                    TEST(counts_of_a_gap),
+                                    TEST(counts_of_a_nak_that_uses_up_the_retries),
+                                    TEST(counts_of_timeouts),
+                                    TEST(counts_of_receiver_not_ready),
+                                    TEST(counts_of_duplicates),
+                                    TEST(counts_of_what_is_dropped),
+                                    TEST(counts_of_errors_that_are_naks),
+                                    TEST(counts_of_an_unknown_qp_are_zero),
+                                    TEST(counts_of_uc_gaps_stay_off_the_wire),
+                                    TEST(counts_notes_are_off_unless_asked_for),
+                                    TEST(counts_notes_tell_of_timers_and_retries),
+                                    TEST(counts_notes_tell_of_rnr_waits_and_naks),
+                                    TEST(counts_notes_tell_of_drops),
+                                    TESTS_END};
 const struct suite suite_counts = {"counts", tests};

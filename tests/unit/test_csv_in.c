@@ -7,7 +7,8 @@
 static void csv_in_quoted_cells_come_back_whole(void)
 {
     char err[300];
-    struct csv_table *t = csv_table_parse("a,b\n1,\"x, \"\"y\"\"\"\n,2.5\n", "t.csv", err, sizeof err);
+    struct csv_table *t =
+        csv_table_parse("a,b\n1,\"x, \"\"y\"\"\"\n,2.5\n", "t.csv", err, sizeof err);
     double v = 0;
     CU_ASSERT_PTR_NOT_NULL_FATAL(t);
     CU_ASSERT_EQUAL(t->columns, 2);
@@ -52,9 +53,7 @@ static void csv_in_numbers_compare_by_value(void)
     CU_ASSERT_FALSE(text_same("1", "1x"));
 }
 
-static const struct test tests[] = {TEST(csv_in_quoted_cells_come_back_whole),
-                                    TEST(csv_in_damaged_tables_are_refused_with_the_row),
-                                    TEST(csv_in_missing_file_is_named),
-                                    TEST(csv_in_numbers_compare_by_value),
-                                    TESTS_END};
+static const struct test tests[] = {
+    TEST(csv_in_quoted_cells_come_back_whole), TEST(csv_in_damaged_tables_are_refused_with_the_row),
+    TEST(csv_in_missing_file_is_named), TEST(csv_in_numbers_compare_by_value), TESTS_END};
 const struct suite suite_csv_in = {"csv_in", tests};

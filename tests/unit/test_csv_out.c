@@ -14,7 +14,8 @@ static char *path_in(const struct cli_run *r, const char *name)
 
 static void csv_out_rows_are_quoted_only_where_needed(void)
 {
-    static const char *const row[] = {"plain", "", "with, comma", "a \"quote\"", " space", "two\nlines"};
+    static const char *const row[] = {"plain",       "",       "with, comma",
+                                      "a \"quote\"", " space", "two\nlines"};
     struct cli_run r;
     struct csv_out c;
     char err[300];
@@ -26,8 +27,9 @@ static void csv_out_rows_are_quoted_only_where_needed(void)
     csv_out_end_row(&c);
     CU_ASSERT_TRUE(csv_out_commit(&c, err, sizeof err));
     char *text = cli_run_read(&r, "t.csv");
-    CU_ASSERT_STRING_EQUAL(text, "plain,,\"with, comma\",\"a \"\"quote\"\"\",\" space\",\"two\nlines\"\n"
-                                 "18446744073709551615\n");
+    CU_ASSERT_STRING_EQUAL(text,
+                           "plain,,\"with, comma\",\"a \"\"quote\"\"\",\" space\",\"two\nlines\"\n"
+                           "18446744073709551615\n");
     CU_ASSERT_FALSE(cli_run_exists(&r, "t.csv.part"));
     g_free(text);
     g_free(path);
@@ -72,9 +74,8 @@ static void csv_out_unwritable_folder_is_an_error_that_names_the_file(void)
     CU_ASSERT_STRING_EQUAL(err, "/nonexistent/t.csv: cannot be written: No such file or directory");
 }
 
-static const struct test tests[] = {TEST(csv_out_rows_are_quoted_only_where_needed),
-                                    TEST(csv_out_dropped_leaves_the_old_file),
-                                    TEST(csv_out_full_device_is_an_error_that_names_it),
-                                    TEST(csv_out_unwritable_folder_is_an_error_that_names_the_file),
-                                    TESTS_END};
+static const struct test tests[] = {
+    TEST(csv_out_rows_are_quoted_only_where_needed), TEST(csv_out_dropped_leaves_the_old_file),
+    TEST(csv_out_full_device_is_an_error_that_names_it),
+    TEST(csv_out_unwritable_folder_is_an_error_that_names_the_file), TESTS_END};
 const struct suite suite_csv_out = {"csv_out", tests};

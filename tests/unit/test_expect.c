@@ -23,8 +23,8 @@ static char *judged(const char *text)
     struct expectation x;
     struct expect_verdicts v = {0};
     GString *s = g_string_new(NULL);
-    CU_ASSERT_TRUE_FATAL(
-        results_from_table(csv_table_parse(table, "results.csv", err, sizeof err), &r, err, sizeof err));
+    CU_ASSERT_TRUE_FATAL(results_from_table(csv_table_parse(table, "results.csv", err, sizeof err),
+                                            &r, err, sizeof err));
     CU_ASSERT_TRUE_FATAL(parse(text, &x, &why));
     if (!expect_evaluate(&x, &r, NULL, &v, &why))
         g_string_append(s, why.text);
@@ -113,18 +113,20 @@ static void expect_mistakes_name_file_line_and_reason(void)
     refused("x = 5 +-", "a tolerance is '+- X' or '+- X%', X not negative");
     refused("x = 5 6", "something stands behind the comparison");
     refused("x = ", "the line ends where a number, a metric or '(' was expected");
-    refused("completions list.csv", "completion lists are not supported by this version; compare metrics "
-                                    "such as completions_12 instead");
+    refused("completions list.csv",
+            "completion lists are not supported by this version; compare metrics "
+            "such as completions_12 instead");
     refused("trace t.txt",
             "packet-trace files are not supported by this version; compare metrics instead");
 }
 
-static const struct test tests[] = {TEST(expect_relations_hold_and_fail_where_they_should),
-                                    TEST(expect_tolerances_are_absolute_or_percent_of_the_right_side),
-                                    TEST(expect_without_selector_looks_at_every_point),
-                                    TEST(expect_partly_selected_keys_collapse),
-                                    TEST(expect_nothing_measured_fails),
-                                    TEST(expect_unknown_column_names_file_and_line),
-                                    TEST(expect_mistakes_name_file_line_and_reason),
-                                    TESTS_END};
+static const struct test tests[] = {
+    TEST(expect_relations_hold_and_fail_where_they_should),
+    TEST(expect_tolerances_are_absolute_or_percent_of_the_right_side),
+    TEST(expect_without_selector_looks_at_every_point),
+    TEST(expect_partly_selected_keys_collapse),
+    TEST(expect_nothing_measured_fails),
+    TEST(expect_unknown_column_names_file_and_line),
+    TEST(expect_mistakes_name_file_line_and_reason),
+    TESTS_END};
 const struct suite suite_expect = {"expect", tests};

@@ -14,8 +14,8 @@ static const char table[] = "qp.timeout,workload.size,seed,goodput_gbps,fail_tim
 static void load(struct results *r)
 {
     char err[300];
-    CU_ASSERT_TRUE_FATAL(
-        results_from_table(csv_table_parse(table, "results.csv", err, sizeof err), r, err, sizeof err));
+    CU_ASSERT_TRUE_FATAL(results_from_table(csv_table_parse(table, "results.csv", err, sizeof err),
+                                            r, err, sizeof err));
     CU_ASSERT_EQUAL_FATAL(r->points, 4);
 }
 
@@ -94,13 +94,15 @@ static void expr_eval_unknown_names_and_points_are_mistakes(void)
 {
     refused("goodput", "'goodput' is neither a metric nor a swept key");
     refused("goodput_gbps[qp.mtu=1024]", "qp.mtu is not swept here");
-    refused("goodput_gbps[qp.timeout=9]", "goodput_gbps[qp.timeout=9]: no such point among the results");
+    refused("goodput_gbps[qp.timeout=9]",
+            "goodput_gbps[qp.timeout=9]: no such point among the results");
     refused("goodput_gbps[workload.size=4]", "goodput_gbps[workload.size=4]:");
 }
 
 static void expr_eval_dependence_ends_where_all_columns_select(void)
 {
-    const char *some = "goodput_gbps[qp.timeout=8] + goodput_gbps", *all = "goodput_gbps[qp.timeout=8] + 1";
+    const char *some = "goodput_gbps[qp.timeout=8] + goodput_gbps",
+               *all = "goodput_gbps[qp.timeout=8] + 1";
     char err[300];
     struct expr *e = expr_parse(&some, err, sizeof err);
     CU_ASSERT_TRUE(expr_depends(e, "qp.timeout"));

@@ -87,6 +87,5 @@ static void expr_parse_deep_nesting_is_refused_not_run(void)
 static const struct test tests[] = {TEST(expr_parse_operators_bind_as_in_arithmetic),
                                     TEST(expr_parse_stops_before_a_relation_or_tolerance),
                                     TEST(expr_parse_mistakes_say_what_was_expected),
-                                    TEST(expr_parse_deep_nesting_is_refused_not_run),
-                                    TESTS_END};
+                                    TEST(expr_parse_deep_nesting_is_refused_not_run), TESTS_END};
 const struct suite suite_expr_parse = {"expr_parse", tests};

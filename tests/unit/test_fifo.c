@@ -45,9 +45,7 @@ static void fifo_order_survives_growth(void)
     fifo_fini(&f);
 }
 
-static const struct test tests[] = {
-    TEST(fifo_empty_has_no_time),
-    TEST(fifo_take_waits_for_the_time),
-    TEST(fifo_order_survives_growth),
-    TESTS_END};
+static const struct test tests[] = {TEST(fifo_empty_has_no_time),
+                                    TEST(fifo_take_waits_for_the_time),
+                                    TEST(fifo_order_survives_growth), TESTS_END};
 const struct suite suite_fifo = {"fifo", tests};

@@ -30,8 +30,7 @@ static const char *refusal_of(const char *data, size_t len)
     g_free(g.flow);
     return "";
 }
-#define REFUSED(text, message)                                                                    \
-    CU_ASSERT_STRING_EQUAL(refusal_of(text, sizeof(text) - 1), message)
+#define REFUSED(text, message) CU_ASSERT_STRING_EQUAL(refusal_of(text, sizeof(text) - 1), message)
 
 static void check_flow(const struct load_flow *f, uint32_t src, uint32_t dst, uint64_t bytes,
                        tm_ps start_ps)
@@ -89,9 +88,9 @@ static void flows_of_one_start_keep_the_file_order(void)
 
 static void flows_hpcc_mistakes_name_their_line(void)
 {
-    REFUSED("2\n0 1 3 100 5 0.1\n", "x.flow: the file announces 2 flows and has 1");
+    REFUSED("2\n0 1 3 100 5 0.1\n", "x.flow: the number of flows announced is 2, but there are 1");
     REFUSED("1\n0 1 3 100 5 0.1\n1 0 3 100 5 0.1\n",
-            "x.flow: the file announces 1 flows and has 2");
+            "x.flow: the number of flows announced is 1, but there are 2");
     REFUSED("1\n0 4 3 100 5 0.1\n", "x.flow:2: host 4 is not one of the 4 hosts of the fabric");
     REFUSED("1\n1 1 3 100 5 0.1\n", "x.flow:2: host 1 sends to itself; give two hosts");
     REFUSED("1\n0 1 3 100 0 0.1\n", "x.flow:2: a flow of 0 bytes has no end; give its size");
@@ -100,9 +99,9 @@ static void flows_hpcc_mistakes_name_their_line(void)
     REFUSED("1\n0 1 3 100 5 0.1234567890123\n",
             "x.flow:2: the start '0.1234567890123' is not a whole number of the smallest unit");
     REFUSED("1\n0 1 3\n",
-            "x.flow:2: 3 fields where 5 or 6 are wanted: src dst priority [dport] bytes start_s");
+            "x.flow:2: a line has 5 or 6 fields, src dst priority [dport] bytes start_s, not 3");
     REFUSED("2\n0 1 3 100 5 0.1\n0 1 3 5 0.1\n",
-            "x.flow:3: 5 fields where 6 are wanted: src dst priority [dport] bytes start_s");
+            "x.flow:3: a line has 6 fields, src dst priority [dport] bytes start_s, not 5");
     REFUSED("0\n", "x.flow: the file holds no flows");
     REFUSED("", "x.flow: the file holds no flows");
 }
@@ -124,7 +123,7 @@ static void flows_htsim_mistakes_name_their_line(void)
     REFUSED("Nodes 4\nConnections 1\n0->1 id 1 start\n",
             "x.flow:3: a connection has words in pairs: id, start and size with their numbers");
     REFUSED("Nodes 4\nConnections 2\n0->1 id 1 start 0 size 5\n",
-            "x.flow: the file announces 2 flows and has 1");
+            "x.flow: the number of flows announced is 2, but there are 1");
     REFUSED("Nodes 4\n0->1 id 1 start 0 size 5\n",
             "x.flow:2: the line 'Connections N' is missing here");
     REFUSED("Nodes 4\n", "x.flow:1: the line 'Connections N' is missing here");
@@ -132,9 +131,10 @@ static void flows_htsim_mistakes_name_their_line(void)
 
 static void flows_unknown_format_says_what_is_known(void)
 {
-    REFUSED("src,dst,bytes\n",
-            "x.flow:1: no known trace begins like this; HPCC's with the number of flows, htsim's with "
-            "Nodes N");
+    REFUSED(
+        "src,dst,bytes\n",
+        "x.flow:1: no known trace begins like this; HPCC's with the number of flows, htsim's with "
+        "Nodes N");
     REFUSED("\x89PNG\r\n\x1a\n", "x.flow:1: the line is not text");
 }
 

@@ -11,7 +11,7 @@
 struct wire {
     char order[200];
     tm_ps at[64];
-    int count;
+    int count, repeated;
 };
 
 static void see(void *self, const char *kind, const char *reason, const struct link *where,
@@ -24,6 +24,7 @@ static void see(void *self, const char *kind, const char *reason, const struct l
         return;
     snprintf(w->order + used, sizeof(w->order) - used, "%u ", p->h.dest_qp);
     w->at[w->count++] = now;
+    w->repeated += (p->note & PKT_RETRANSMIT) != 0;
 }
 
 /* Three QPs, one WRITE of three packets on each. */
@@ -80,6 +81,7 @@ static void hca_timer_fires_at_the_cores_deadline(void)
     CU_ASSERT_EQUAL(w.count, 3);
     CU_ASSERT_EQUAL(w.at[1], 1048576000);
     CU_ASSERT_EQUAL(w.at[2], 2097152000);
+    CU_ASSERT_EQUAL(w.repeated, 2);
     CU_ASSERT_EQUAL(m.n.status[XP_WC_RETRY_EXC_ERR], 1);
     CU_ASSERT_EQUAL(m.fail_time.max, 3145728000);
     CU_ASSERT_EQUAL(m.n.packets_sent, 3);
@@ -177,16 +179,15 @@ static void hca_notes_reach_the_tap(void)
     CU_ASSERT_EQUAL(states, 6);
 }
 
-static const struct test tests[] = {
-    TEST(hca_rr_packet_takes_turns),
-    TEST(hca_rr_message_finishes_messages),
-    TEST(hca_wire_is_never_idle_while_work_waits),
-    TEST(hca_timer_fires_at_the_cores_deadline),
-    TEST(hca_repeated_request_is_delivered_once),
-    TEST(hca_uc_duplicate_is_counted_once),
-    TEST(hca_qp_totals_count_what_arrived_there),
-    TEST(hca_lone_message_has_slowdown_one),
-    TEST(hca_killed_host_neither_sends_nor_hears),
-    TEST(hca_notes_reach_the_tap),
-    TESTS_END};
+static const struct test tests[] = {TEST(hca_rr_packet_takes_turns),
+                                    TEST(hca_rr_message_finishes_messages),
+                                    TEST(hca_wire_is_never_idle_while_work_waits),
+                                    TEST(hca_timer_fires_at_the_cores_deadline),
+                                    TEST(hca_repeated_request_is_delivered_once),
+                                    TEST(hca_uc_duplicate_is_counted_once),
+                                    TEST(hca_qp_totals_count_what_arrived_there),
+                                    TEST(hca_lone_message_has_slowdown_one),
+                                    TEST(hca_killed_host_neither_sends_nor_hears),
+                                    TEST(hca_notes_reach_the_tap),
+                                    TESTS_END};
 const struct suite suite_hca = {"hca", tests};

@@ -111,15 +111,15 @@ static void inject_parse_rewrite_sets_and_selects(void)
 static void inject_parse_every_field_can_be_set(void)
 {
     static const char *const texts[INJF_FIELDS] = {
-        "opcode=4", "psn=1",   "psn_add=+1", "ackreq=0", "syndrome=97", "msn=1",
-        "dest_qp=5", "pkey=4660", "tver=1",     "va=4096",  "va_add=4",    "rkey=18",
-        "dmalen=1024", "se=1",  "ecn=3",      "imm=7",    "payload=64"};
+        "opcode=4",    "psn=1",     "psn_add=+1", "ackreq=0", "syndrome=97", "msn=1",
+        "dest_qp=5",   "pkey=4660", "tver=1",     "va=4096",  "va_add=4",    "rkey=18",
+        "dmalen=1024", "se=1",      "ecn=3",      "imm=7",    "payload=64"};
     for (int i = 0; i < INJF_FIELDS; i++) {
         char text[64];
         snprintf(text, sizeof text, "rewrite %s", texts[i]);
         struct inject_rule r = line_of(&pair, text).rule;
         CU_ASSERT_EQUAL(r.sets, 1);
-        CU_ASSERT_EQUAL(r.set[0].field, i);
+        CU_ASSERT_EQUAL((int)r.set[0].field, i);
     }
 }
 
@@ -166,15 +166,16 @@ static void inject_parse_events(void)
 static void inject_parse_action_mistakes(void)
 {
     REFUSED(pair, "dorp", "'dorp' is not an action; did you mean 'drop'?");
-    REFUSED(pair, "explode",
-            "'explode' is not an action; give drop, dup, delay, corrupt, mark, rewrite, forge, link, "
-            "stall, kill or destroy");
+    REFUSED(
+        pair, "explode",
+        "'explode' is not an action; give drop, dup, delay, corrupt, mark, rewrite, forge, link, "
+        "stall, kill or destroy");
     REFUSED(pair, "", "a rule is empty; write drop, or another action");
     REFUSED(pair, "delay", "'delay' lacks its time; write delay 10us");
-    REFUSED(pair, "delay 10", "'10' has no unit; give a time such as 10us (units: ps, ns, us, ms, s)");
+    REFUSED(pair, "delay 10",
+            "'10' has no unit; give a time such as 10us (units: ps, ns, us, ms, s)");
     REFUSED(pair, "drop always", "'always' is not understood here; write drop MATCH...");
-    REFUSED(pair, "rewrite dir=a2b",
-            "a rewrite sets no field; write rewrite psn_add=5 MATCH...");
+    REFUSED(pair, "rewrite dir=a2b", "a rewrite sets no field; write rewrite psn_add=5 MATCH...");
     REFUSED(pair, "forge at=1ms from=0 to=1",
             "a forged packet needs at, from, to and opcode; write forge at=1ms from=0 to=1 "
             "opcode=RC_ACKNOWLEDGE psn=+0");
@@ -209,9 +210,10 @@ static void inject_parse_word_mistakes(void)
     REFUSED(pair, "drop dir=a2b to=1", "to stands beside dir; give one of them");
     REFUSED(pair, "drop op=RC_SEND_ONYL",
             "the operation 'RC_SEND_ONYL' is unknown; did you mean 'RC_SEND_ONLY'?");
-    REFUSED(pair, "drop op=PING",
-            "the operation 'PING' is unknown; give one such as RC_SEND_ONLY, or SEND_ONLY for every "
-            "service");
+    REFUSED(
+        pair, "drop op=PING",
+        "the operation 'PING' is unknown; give one such as RC_SEND_ONLY, or SEND_ONLY for every "
+        "service");
     REFUSED(pair, "rewrite ecn=4",
             "'4' does not fit the field ecn; give a whole number from 0 to 3");
     REFUSED(pair, "rewrite va_add=much",
@@ -228,9 +230,10 @@ static void inject_parse_places_that_are_not_there(void)
     REFUSED(pair, "drop link=0-2", "'0-2' is not a link of this fabric; the only link is 0-1");
     REFUSED(star, "drop link=0-1",
             "'0-1' is not a link of this fabric; links are h0-s0, h1-s0 and so on");
-    REFUSED(dumbbell, "drop link=h0-s1",
-            "'h0-s1' is not a link of this fabric; links are h0-s0 on the left, s0-s1, and those of "
-            "the second half of the hosts to s1");
+    REFUSED(
+        dumbbell, "drop link=h0-s1",
+        "'h0-s1' is not a link of this fabric; links are h0-s0 on the left, s0-s1, and those of "
+        "the second half of the hosts to s1");
     CU_ASSERT_STRING_EQUAL(refusal_of(&dumbbell, "drop link=h2-s1"), "");
     CU_ASSERT_STRING_EQUAL(refusal_of(&dumbbell, "drop link=5-4"), "");
 }

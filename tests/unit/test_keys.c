@@ -198,8 +198,9 @@ static void keys_base_units_are_plain_numbers(void)
     CU_ASSERT_STRING_EQUAL(base_of("qp.sq_psn", "0xff"), "255");
     CU_ASSERT_STRING_EQUAL(base_of("qp.timeuot", "1"),
                            "there is no key 'qp.timeuot'; did you mean 'qp.timeout'?");
-    CU_ASSERT_STRING_EQUAL(base_of("qp.mtu", "9"),
-                           "qp.mtu: '9' is not one of the choices; give 256, 512, 1024, 2048 or 4096");
+    CU_ASSERT_STRING_EQUAL(
+        base_of("qp.mtu", "9"),
+        "qp.mtu: '9' is not one of the choices; give 256, 512, 1024, 2048 or 4096");
 }
 
 static const struct test tests[] = {

@@ -14,8 +14,8 @@
 #define RTS_OPT_UC (XP_A_CUR_STATE | XP_A_ACCESS | XP_A_ALT_PATH | XP_A_MIG_STATE)
 #define RTS_OPT_RC (RTS_OPT_UC | XP_A_MIN_RNR)
 #define SQD_OPT_UC (XP_A_PKEY | XP_A_AV | XP_A_ALT_PATH | XP_A_ACCESS | XP_A_MIG_STATE)
-#define SQD_OPT_RC                                                                                \
-    (SQD_OPT_UC | XP_A_PORT | XP_A_TIMEOUT | XP_A_RETRY_CNT | XP_A_RNR_RETRY | XP_A_MAX_RD |      \
+#define SQD_OPT_RC                                                                                 \
+    (SQD_OPT_UC | XP_A_PORT | XP_A_TIMEOUT | XP_A_RETRY_CNT | XP_A_RNR_RETRY | XP_A_MAX_RD |       \
      XP_A_MAX_DEST_RD | XP_A_MIN_RNR)
 #define RTR_OPT (XP_A_ALT_PATH | XP_A_ACCESS | XP_A_PKEY)
 
@@ -29,9 +29,10 @@ static const struct row rc_rows[] = {
     {XP_RESET, XP_INIT, THREE, 0},
     {XP_INIT, XP_INIT, 0, THREE},
     {XP_INIT, XP_RTR,
-     XP_A_AV | XP_A_PATH_MTU | XP_A_DEST_QP | XP_A_RQ_PSN | XP_A_MAX_DEST_RD | XP_A_MIN_RNR, RTR_OPT},
-    {XP_RTR, XP_RTS,
-     XP_A_SQ_PSN | XP_A_TIMEOUT | XP_A_RETRY_CNT | XP_A_RNR_RETRY | XP_A_MAX_RD, RTS_OPT_RC},
+     XP_A_AV | XP_A_PATH_MTU | XP_A_DEST_QP | XP_A_RQ_PSN | XP_A_MAX_DEST_RD | XP_A_MIN_RNR,
+     RTR_OPT},
+    {XP_RTR, XP_RTS, XP_A_SQ_PSN | XP_A_TIMEOUT | XP_A_RETRY_CNT | XP_A_RNR_RETRY | XP_A_MAX_RD,
+     RTS_OPT_RC},
     {XP_RTS, XP_RTS, 0, RTS_OPT_RC},
     {XP_SQD, XP_RTS, 0, RTS_OPT_RC},
     {XP_RTS, XP_SQD, 0, XP_A_SQD_NOTIFY},
@@ -110,8 +111,11 @@ static void lifecycle_each_missing_attribute_is_named(void)
     static const struct {
         uint32_t bit;
         const char *name;
-    } rows[] = {{XP_A_AV, "av"},         {XP_A_PATH_MTU, "path_mtu"}, {XP_A_DEST_QP, "dest_qp"},
-                {XP_A_RQ_PSN, "rq_psn"}, {XP_A_MIN_RNR, "min_rnr_timer"}};
+    } rows[] = {{XP_A_AV, "av"},
+                {XP_A_PATH_MTU, "path_mtu"},
+                {XP_A_DEST_QP, "dest_qp"},
+                {XP_A_RQ_PSN, "rq_psn"},
+                {XP_A_MIN_RNR, "min_rnr_timer"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct xp_transition t = xp_transition_check(XP_RC, XP_INIT, XP_RTR, mask & ~rows[i].bit);
         ROW_INT(rows[i].name, t.missing, rows[i].bit);
@@ -134,7 +138,7 @@ static void lifecycle_names_round_trip(void)
     TEXT_IS(xp_service_name(XP_RC), "rc");
 }
 
-/* ---- refused: nothing changes ------------------------------------------------------------------- */
+/* ---- refused: nothing changes ---------------------------------------------------------------- */
 
 /* Good attributes for any step. */
 static struct xp_qp_attr good(void)
@@ -228,6 +232,21 @@ static void lifecycle_values_out_of_range_are_einval_and_change_nothing(void)
     rig_free(r);
 }
 
+static void lifecycle_cur_state_must_be_the_state(void)
+{
+    struct rig *r = rig_in(XP_RC, XP_RTS);
+    struct xp_qp_attr attr = good();
+    attr.state = XP_RTS;
+    attr.cur_state = XP_SQD;
+    refused(r, &attr, XP_A_STATE | XP_A_CUR_STATE, "cur_state SQD in RTS");
+    attr.cur_state = XP_RTS;
+    INT_IS(xp_qp_modify(r->loop->end[A].core, r->qp[A], &attr, XP_A_STATE | XP_A_CUR_STATE, 0),
+           XP_OK);
+    attr.access = 1u << 9;
+    refused(r, &attr, XP_A_STATE | XP_A_ACCESS, "access bit unknown");
+    rig_free(r);
+}
+
 static void lifecycle_unknown_qp_and_cq_are_einval(void)
 {
     struct rig *r = rig_in(XP_RC, XP_RESET);
@@ -239,12 +258,16 @@ static void lifecycle_unknown_qp_and_cq_are_einval(void)
     INT_IS(xp_qp_modify(x, r->qp[A] + 77, &attr, XP_A_STATE | THREE, 0), XP_EINVAL);
     INT_IS(xp_qp_query(x, r->qp[A] + 77, &q), XP_EINVAL);
     INT_IS(xp_qp_destroy(x, r->qp[A] + 77, 0), XP_EINVAL);
+    struct xp_send_wr wr = rig_wr(r, A, (struct rig_op){.id = 1, .op = XP_WR_SEND, .len = 8});
+    struct xp_recv_wr rwr = {2, {RIG_BASE, 8, r->key[A]}};
+    INT_IS(xp_post_send(x, r->qp[A] + 77, &wr, 0), XP_EINVAL);
+    INT_IS(xp_post_recv(x, r->qp[A] + 77, &rwr, 0), XP_EINVAL);
     struct xp_qp_init init = {XP_RC, RIG_PD, 9999, r->rcq[A], 8, 8};
     INT_IS(xp_qp_create(x, &init, &qpn), XP_EINVAL);
     rig_free(r);
 }
 
-/* ---- what states do with posted work ------------------------------------------------------------ */
+/* ---- what states do with posted work --------------------------------------------------------- */
 
 static void lifecycle_posting_by_state_is_the_table(void)
 {
@@ -254,12 +277,18 @@ static void lifecycle_posting_by_state_is_the_table(void)
         int send, recv;
         const char *where;
     } rows[] = {
-        {XP_RC, XP_RESET, XP_ESTATE, XP_ESTATE, "rc RESET"}, {XP_RC, XP_INIT, XP_ESTATE, XP_OK, "rc INIT"},
-        {XP_RC, XP_RTR, XP_ESTATE, XP_OK, "rc RTR"},         {XP_RC, XP_RTS, XP_OK, XP_OK, "rc RTS"},
-        {XP_RC, XP_SQD, XP_OK, XP_OK, "rc SQD"},             {XP_RC, XP_ERR, XP_OK, XP_OK, "rc ERR"},
-        {XP_UC, XP_RESET, XP_ESTATE, XP_ESTATE, "uc RESET"}, {XP_UC, XP_INIT, XP_ESTATE, XP_OK, "uc INIT"},
-        {XP_UC, XP_RTR, XP_ESTATE, XP_OK, "uc RTR"},         {XP_UC, XP_RTS, XP_OK, XP_OK, "uc RTS"},
-        {XP_UC, XP_SQD, XP_OK, XP_OK, "uc SQD"},             {XP_UC, XP_ERR, XP_OK, XP_OK, "uc ERR"},
+        {XP_RC, XP_RESET, XP_ESTATE, XP_ESTATE, "rc RESET"},
+        {XP_RC, XP_INIT, XP_ESTATE, XP_OK, "rc INIT"},
+        {XP_RC, XP_RTR, XP_ESTATE, XP_OK, "rc RTR"},
+        {XP_RC, XP_RTS, XP_OK, XP_OK, "rc RTS"},
+        {XP_RC, XP_SQD, XP_OK, XP_OK, "rc SQD"},
+        {XP_RC, XP_ERR, XP_OK, XP_OK, "rc ERR"},
+        {XP_UC, XP_RESET, XP_ESTATE, XP_ESTATE, "uc RESET"},
+        {XP_UC, XP_INIT, XP_ESTATE, XP_OK, "uc INIT"},
+        {XP_UC, XP_RTR, XP_ESTATE, XP_OK, "uc RTR"},
+        {XP_UC, XP_RTS, XP_OK, XP_OK, "uc RTS"},
+        {XP_UC, XP_SQD, XP_OK, XP_OK, "uc SQD"},
+        {XP_UC, XP_ERR, XP_OK, XP_OK, "uc ERR"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         bool far = rows[i].state > XP_RTS;
@@ -313,7 +342,7 @@ static void lifecycle_posting_what_cannot_be_is_refused(void)
     rig_free(r);
 }
 
-/* ---- states on the wire ------------------------------------------------------------------------- */
+/* ---- states on the wire ---------------------------------------------------------------------- */
 
 static void lifecycle_rtr_answers_and_reports_the_first_packet(void)
 {
@@ -392,6 +421,7 @@ static const struct test tests[] = {
     TEST(lifecycle_names_round_trip),
     TEST(lifecycle_wrong_transitions_are_einval_and_change_nothing),
     TEST(lifecycle_values_out_of_range_are_einval_and_change_nothing),
+    TEST(lifecycle_cur_state_must_be_the_state),
     TEST(lifecycle_unknown_qp_and_cq_are_einval),
     TEST(lifecycle_posting_by_state_is_the_table),
     TEST(lifecycle_one_more_than_the_queue_holds_is_enomem),

@@ -1,6 +1,6 @@
 /*
- * The in-memory driver: order of things, scripted faults, real bytes, clones; and with it that a core
- * is a value: equal inputs give equal digests, a copy of the block is a second core.
+ * The in-memory driver: order of things, scripted faults, real bytes, clones; and with it that a
+ * core is a value: equal inputs give equal digests, a copy of the block is a second core.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +16,9 @@ static uint64_t digest(struct rig *r, int end)
 
 static void fault(struct rig *r, uint64_t nth, enum loop_action action, tm_ps delay_ps)
 {
-    loop_script(r->loop, (struct loop_fault){.from = A, .to = B, .nth = nth, .action = action,
-                                             .delay_ps = delay_ps});
+    loop_script(r->loop,
+                (struct loop_fault){
+                    .from = A, .to = B, .nth = nth, .action = action, .delay_ps = delay_ps});
 }
 
 static void loop_packets_arrive_after_the_delay_in_order(void)
@@ -76,7 +77,9 @@ static void loop_script_hits_the_nth_packet_with_each_action(void)
         snprintf(where, sizeof where, "action %d", rows[i].action);
         struct rig_spec s = rig_spec_uc();
         struct rig *r = rig_new(&s);
-        loop_script(r->loop, (struct loop_fault){.from = A, .to = B, .nth = 1,
+        loop_script(r->loop, (struct loop_fault){.from = A,
+                                                 .to = B,
+                                                 .nth = 1,
                                                  .action = rows[i].action,
                                                  .delay_ps = rows[i].delay_ps,
                                                  .rewrite = to_other_qp});
@@ -126,9 +129,15 @@ static void loop_chances_of_nothing_and_of_all_are_certain(void)
 
 static void loop_record_text_is_a_line_of_packet_text(void)
 {
-    struct loop_record rec = {.at = 1234, .from = 0, .to = 1, .fate = LOOP_LOST, .retransmit = true,
+    struct loop_record rec = {.at = 1234,
+                              .from = 0,
+                              .to = 1,
+                              .fate = LOOP_LOST,
+                              .retransmit = true,
                               .h = {.opcode = wire_opcode(WIRE_RC, OP_SEND_ONLY),
-                                    .payload_bytes = 8, .dest_qp = 5, .psn = {7}}};
+                                    .payload_bytes = 8,
+                                    .dest_qp = 5,
+                                    .psn = {7}}};
     char line[400], packet[WIRE_TEXT_MAX + 60], wanted[500];
     CU_ASSERT_TRUE(wire_text(&rec.h, &rec.e, packet, sizeof packet) > 0);
     snprintf(wanted, sizeof wanted, "1234 0>1 %s again lost", packet);
@@ -137,7 +146,88 @@ static void loop_record_text_is_a_line_of_packet_text(void)
     INT_IS(loop_record_text(&rec, line, 20), 0);
 }
 
-/* ---- a core is a value -------------------------------------------------------------------------- */
+static void connect_end(struct loop *l, uint16_t end, uint32_t qpn, uint16_t peer, uint32_t dest)
+{
+    struct xp_qp_attr a = {.path = {peer, end},
+                           .dest_qp = dest,
+                           .access = XP_REMOTE_WRITE,
+                           .path_mtu = 256,
+                           .pkey = 0xffff,
+                           .port = 1,
+                           .timeout = 10,
+                           .retry_cnt = 7};
+    static const uint32_t mask[] = {[XP_INIT] = XP_A_PKEY | XP_A_PORT | XP_A_ACCESS,
+                                    [XP_RTR] = XP_A_AV | XP_A_PATH_MTU | XP_A_DEST_QP |
+                                               XP_A_RQ_PSN | XP_A_MAX_DEST_RD | XP_A_MIN_RNR,
+                                    [XP_RTS] = XP_A_SQ_PSN | XP_A_TIMEOUT | XP_A_RETRY_CNT |
+                                               XP_A_RNR_RETRY | XP_A_MAX_RD};
+    for (int s = XP_INIT; s <= XP_RTS; s++) {
+        a.state = (enum xp_state)s;
+        CHECK(xp_qp_modify(l->end[end].core, qpn, &a, XP_A_STATE | mask[s], 0) == XP_OK);
+    }
+}
+
+static void connect_pair(struct loop *l, uint16_t a, uint32_t qpa, uint16_t b, uint32_t qpb)
+{
+    connect_end(l, a, qpa, b, qpb);
+    connect_end(l, b, qpb, a, qpa);
+}
+
+/* Ends 0 and 2 write to one QP each of end 1, packets of both are lost: nobody gets the other's. */
+static void loop_three_ends_keep_their_connections_apart(void)
+{
+    struct loop_config cfg = {.ends = 3,
+                              .limits = {.qp = 2,
+                                         .cq = 2,
+                                         .mr = 1,
+                                         .send_wqe = 8,
+                                         .recv_wqe = 8,
+                                         .cqe = 16,
+                                         .active = 2,
+                                         .answer = 16,
+                                         .attr_set = 8},
+                              .profile = xp_profile_spec(),
+                              .arena_bytes = 8192,
+                              .delay_ps = TM_US};
+    struct loop *l = loop_new(&cfg);
+    uint32_t qp[3][2], cq[3], key[3], wrong = 0;
+    struct xp_wc wc;
+    CHECK(l != NULL);
+    for (uint32_t e = 0; e < 3; e++) {
+        struct xp *x = l->end[e].core;
+        CHECK(xp_cq_create(x, 8, &cq[e]) == XP_OK);
+        CHECK(xp_mr_add(x, RIG_PD, 0, 8192, XP_LOCAL_WRITE | XP_REMOTE_WRITE, e, &key[e]) == XP_OK);
+        struct xp_qp_init init = {XP_RC, RIG_PD, cq[e], cq[e], 4, 4};
+        for (uint32_t k = 0; k < 2; k++)
+            CHECK(xp_qp_create(x, &init, &qp[e][k]) == XP_OK);
+        memset(l->end[e].arena, (int)(0x10 * (e + 1)), 4096);
+    }
+    for (uint16_t e = 0; e < 3; e += 2) {
+        uint32_t k = e / 2; /* which QP of end 1 */
+        connect_pair(l, e, qp[e][0], 1, qp[1][k]);
+        l->dir[e][1].drop_mask = 1u << k;
+        struct xp_send_wr wr = {.wr_id = e,
+                                .sge = {0, 1000, key[e]},
+                                .op = XP_WR_WRITE,
+                                .remote_addr = 4096 + 1000 * k,
+                                .rkey = key[1],
+                                .flags = XP_SIGNALED};
+        CHECK(xp_post_send(l->end[e].core, qp[e][0], &wr, 0) == XP_OK);
+    }
+    CU_ASSERT_TRUE(loop_run_quiet(l, TM_S));
+    for (uint32_t e = 0; e < 3; e += 2) {
+        INT_IS(xp_poll_cq(l->end[e].core, cq[e], &wc, 1), 1);
+        INT_IS(wc.wr_id, e);
+        INT_IS(wc.status, XP_WC_SUCCESS);
+    }
+    for (uint32_t i = 0; i < 2000; i++)
+        wrong += l->end[1].arena[4096 + i] != (i < 1000 ? 0x10 : 0x30);
+    INT_IS(wrong, 0);
+    INT_IS(l->dir[1][0].sent + l->dir[1][2].sent, 4); /* a NAK and an ACK to each */
+    loop_free(l);
+}
+
+/* ---- a core is a value ----------------------------------------------------------------------- */
 
 /* Lost, doubled and late packets, an RNR wait, several messages: enough state to copy. */
 static struct rig *busy(void)
@@ -155,10 +245,13 @@ static struct rig *busy(void)
     fault(r, 9, LOOP_DELAY, 90 * TM_US);
     rig_recvs(r, 11, 2, 1024);
     rig_sends(r, 1, 3, 900);
-    CHECK(rig_post(r, (struct rig_op){.id = 4, .op = XP_WR_WRITE_IMM, .len = 700, .dst = 8192,
-                                      .imm = 6}) == XP_OK);
-    CHECK(rig_post(r, (struct rig_op){.id = 5, .op = XP_WR_WRITE, .len = 300, .dst = 9999,
-                                      .unsignalled = true}) == XP_OK);
+    CHECK(rig_post(
+              r, (struct rig_op){
+                     .id = 4, .op = XP_WR_WRITE_IMM, .len = 700, .dst = 8192, .imm = 6}) == XP_OK);
+    CHECK(rig_post(r,
+                   (struct rig_op){
+                       .id = 5, .op = XP_WR_WRITE, .len = 300, .dst = 9999, .unsignalled = true}) ==
+          XP_OK);
     return r;
 }
 
@@ -253,16 +346,16 @@ static void loop_digest_tells_states_apart_and_leaves_statistics_out(void)
     rig_free(r);
 }
 
-static const struct test tests[] = {
-    TEST(loop_packets_arrive_after_the_delay_in_order),
-    TEST(loop_step_tells_when_there_is_nothing_left),
-    TEST(loop_script_hits_the_nth_packet_with_each_action),
-    TEST(loop_drop_mask_counts_packets_of_its_direction),
-    TEST(loop_chances_of_nothing_and_of_all_are_certain),
-    TEST(loop_record_text_is_a_line_of_packet_text),
-    TEST(loop_two_equal_runs_have_equal_digests_at_each_step),
-    TEST(loop_clone_taken_at_any_step_goes_on_alike),
-    TEST(loop_digest_takes_times_relative_to_now),
-    TEST(loop_digest_tells_states_apart_and_leaves_statistics_out),
-    TESTS_END};
+static const struct test tests[] = {TEST(loop_packets_arrive_after_the_delay_in_order),
+                                    TEST(loop_step_tells_when_there_is_nothing_left),
+                                    TEST(loop_script_hits_the_nth_packet_with_each_action),
+                                    TEST(loop_drop_mask_counts_packets_of_its_direction),
+                                    TEST(loop_chances_of_nothing_and_of_all_are_certain),
+                                    TEST(loop_record_text_is_a_line_of_packet_text),
+                                    TEST(loop_three_ends_keep_their_connections_apart),
+                                    TEST(loop_two_equal_runs_have_equal_digests_at_each_step),
+                                    TEST(loop_clone_taken_at_any_step_goes_on_alike),
+                                    TEST(loop_digest_takes_times_relative_to_now),
+                                    TEST(loop_digest_tells_states_apart_and_leaves_statistics_out),
+                                    TESTS_END};
 const struct suite suite_loop = {"loop", tests};

@@ -171,16 +171,15 @@ static void meter_merge_equals_one_meter_for_all(void)
     meter_fini(&whole);
 }
 
-static const struct test tests[] = {
-    TEST(meter_fresh_has_no_times),
-    TEST(meter_post_takes_the_earliest),
-    TEST(meter_delivery_counts_bytes_and_latency),
-    TEST(meter_slowdown_is_in_thousandths_rounded_half_up),
-    TEST(meter_bucket_edges_are_upper_and_the_last_takes_the_rest),
-    TEST(meter_completion_sorts_by_status),
-    TEST(meter_receive_counts_successes_apart),
-    TEST(meter_warmup_leaves_out_what_was_posted_before),
-    TEST(meter_stall_keeps_the_longest),
-    TEST(meter_merge_equals_one_meter_for_all),
-    TESTS_END};
+static const struct test tests[] = {TEST(meter_fresh_has_no_times),
+                                    TEST(meter_post_takes_the_earliest),
+                                    TEST(meter_delivery_counts_bytes_and_latency),
+                                    TEST(meter_slowdown_is_in_thousandths_rounded_half_up),
+                                    TEST(meter_bucket_edges_are_upper_and_the_last_takes_the_rest),
+                                    TEST(meter_completion_sorts_by_status),
+                                    TEST(meter_receive_counts_successes_apart),
+                                    TEST(meter_warmup_leaves_out_what_was_posted_before),
+                                    TEST(meter_stall_keeps_the_longest),
+                                    TEST(meter_merge_equals_one_meter_for_all),
+                                    TESTS_END};
 const struct suite suite_meter = {"meter", tests};

@@ -7,8 +7,8 @@
 struct remote_row {
     const char *what;
     uint32_t pd, access;
-    uint64_t addr, len;           /* the region */
-    uint64_t at;                  /* where the WRITE goes */
+    uint64_t addr, len; /* the region */
+    uint64_t at;        /* where the WRITE goes */
     uint32_t bytes;
     const char *sends, *events;
 };
@@ -19,13 +19,15 @@ static const struct remote_row remote_rows[] = {
     {"a byte too long", RIG_PD, 3, 0x2000, 599, 0x2000, 600, "1:10", "QP_ACCESS_ERR"},
     {"a byte too early", RIG_PD, 3, 0x2001, 600, 0x2000, 600, "1:10", "QP_ACCESS_ERR"},
     {"other PD", RIG_PD + 1, 3, 0x2000, 0x1000, 0x2000, 600, "1:10", "QP_ACCESS_ERR"},
-    {"local write only", RIG_PD, XP_LOCAL_WRITE, 0x2000, 0x1000, 0x2000, 600, "1:10", "QP_ACCESS_ERR"},
+    {"local write only", RIG_PD, XP_LOCAL_WRITE, 0x2000, 0x1000, 0x2000, 600, "1:10",
+     "QP_ACCESS_ERR"},
     {"READ only", RIG_PD, XP_LOCAL_WRITE | XP_REMOTE_READ, 0x2000, 0x1000, 0x2000, 600, "1:10",
      "QP_ACCESS_ERR"},
     {"atomic only", RIG_PD, XP_LOCAL_WRITE | XP_REMOTE_ATOMIC, 0x2000, 0x1000, 0x2000, 600, "1:10",
      "QP_ACCESS_ERR"},
     {"zero bytes outside", RIG_PD, XP_LOCAL_WRITE, 0x2000, 0x1000, 0x9000, 0, "1:0", ""},
-    {"range wraps", RIG_PD, 3, 0x2000, 0x1000, 0xffffffffffffff00u, 0x2100, "1:10", "QP_ACCESS_ERR"},
+    {"range wraps", RIG_PD, 3, 0x2000, 0x1000, 0xffffffffffffff00u, 0x2100, "1:10",
+     "QP_ACCESS_ERR"},
 };
 
 static void mr_remote_access_by_key_range_domain_and_right(void)
@@ -79,6 +81,34 @@ static void mr_key_of_a_removed_region_is_not_its_successors(void)
     rig_free(r);
 }
 
+static void mr_places_are_used_again(void)
+{
+    struct rig_spec s = rig_spec();
+    struct rig *r = rig_new(&s);
+    struct xp *x = r->loop->end[B].core;
+    uint32_t key;
+    for (int i = 0; i < 100; i++) { /* the core holds eight */
+        INT_IS(xp_mr_add(x, RIG_PD, 0x2000, 64, 3, 0, &key), XP_OK);
+        INT_IS(xp_mr_remove(x, key), XP_OK);
+    }
+    rig_free(r);
+}
+
+/* The whole segment is looked at before its first packet leaves. */
+static void mr_long_send_out_of_its_region_sends_nothing(void)
+{
+    struct rig_spec s = rig_spec();
+    struct rig *r = rig_new(&s);
+    struct xp_send_wr wr = rig_wr(r, A, (struct rig_op){.id = 1, .op = XP_WR_WRITE, .len = 1024});
+    wr.sge.addr = RIG_BASE + RIG_REGION - 1000;
+    CHECK(xp_post_send(r->loop->end[A].core, r->qp[A], &wr, 0) == XP_OK);
+    rig_run(r);
+    TEXT_IS(rig_packets(r, SHOW_ALL), "");
+    TEXT_IS(rig_wcs(r, A), "1:4");
+    CU_ASSERT_TRUE(rig_untouched(r, 0, 1024));
+    rig_free(r);
+}
+
 static void mr_of_no_bytes_or_no_room_is_refused(void)
 {
     struct rig_spec s = rig_spec();
@@ -110,7 +140,7 @@ static void mr_tag_travels_with_segments(void)
     rig_free(r);
 }
 
-/* ---- the sender's own memory: status 4 ---------------------------------------------------------- */
+/* ---- the sender's own memory: status 4 ------------------------------------------------------- */
 
 static const struct {
     const char *what;
@@ -131,13 +161,13 @@ static void mr_bad_send_segment_is_status_4_in_its_turn(void)
             struct rig *r = rig_new(&s);
             rig_recvs(r, 11, 4, 100);
             rig_sends(r, 1, 1, 100);
-            struct xp_send_wr wr =
-                rig_wr(r, A, (struct rig_op){.id = 2, .op = (enum xp_wr_op)op, .len = 100, .dst = 8192});
+            struct xp_send_wr wr = rig_wr(
+                r, A, (struct rig_op){.id = 2, .op = (enum xp_wr_op)op, .len = 100, .dst = 8192});
             wr.sge.addr = local_rows[i].addr;
             wr.sge.lkey ^= local_rows[i].key_xor;
             CHECK(xp_post_send(r->loop->end[A].core, r->qp[A], &wr, 0) == XP_OK);
-            CHECK(rig_post(r, (struct rig_op){.id = 3, .op = XP_WR_WRITE, .len = 64, .dst = 8192}) ==
-                  XP_OK);
+            CHECK(rig_post(r, (struct rig_op){
+                                  .id = 3, .op = XP_WR_WRITE, .len = 64, .dst = 8192}) == XP_OK);
             rig_run(r);
             ROW_TEXT(what, rig_wcs(r, A), "1:0 2:4 3:5");
             ROW_TEXT(what, rig_rcs(r, B), "11:0/100");
@@ -193,15 +223,16 @@ static void mr_without_rights_serves_as_a_source(void)
     rig_free(r);
 }
 
-static const struct test tests[] = {
-    TEST(mr_remote_access_by_key_range_domain_and_right),
-    TEST(mr_removed_key_is_refused),
-    TEST(mr_key_of_a_removed_region_is_not_its_successors),
-    TEST(mr_of_no_bytes_or_no_room_is_refused),
-    TEST(mr_tag_travels_with_segments),
-    TEST(mr_bad_send_segment_is_status_4_in_its_turn),
-    TEST(mr_bad_lkey_and_bad_rkey_of_a_write_is_4),
-    TEST(mr_unsignalled_failure_completes_all_the_same),
-    TEST(mr_without_rights_serves_as_a_source),
-    TESTS_END};
+static const struct test tests[] = {TEST(mr_remote_access_by_key_range_domain_and_right),
+                                    TEST(mr_removed_key_is_refused),
+                                    TEST(mr_key_of_a_removed_region_is_not_its_successors),
+                                    TEST(mr_places_are_used_again),
+                                    TEST(mr_long_send_out_of_its_region_sends_nothing),
+                                    TEST(mr_of_no_bytes_or_no_room_is_refused),
+                                    TEST(mr_tag_travels_with_segments),
+                                    TEST(mr_bad_send_segment_is_status_4_in_its_turn),
+                                    TEST(mr_bad_lkey_and_bad_rkey_of_a_write_is_4),
+                                    TEST(mr_unsignalled_failure_completes_all_the_same),
+                                    TEST(mr_without_rights_serves_as_a_source),
+                                    TESTS_END};
 const struct suite suite_mr = {"mr", tests};

@@ -22,7 +22,11 @@ static const char *plan_of(const char *text, const char *set, bool check)
     for (uint32_t i = 0; i < p.points; i++)
         for (uint32_t k = 0; k < p.point[i].sets; k++) {
             const struct sc_override *o = &p.point[i].set[k];
-            char *one = g_strdup_printf("%s%s=%s", k > 0 ? " " : i > 0 ? "|" : "", o->name, o->value);
+            char *one = g_strdup_printf("%s%s=%s",
+                                        k > 0   ? " "
+                                        : i > 0 ? "|"
+                                                : "",
+                                        o->name, o->value);
             g_strlcat(out, one, sizeof out);
             g_free(one);
         }
@@ -37,10 +41,11 @@ static const char *plan_of(const char *text, const char *set, bool check)
 
 static void plan_is_the_cross_product_first_key_slowest(void)
 {
-    CU_ASSERT_STRING_EQUAL(plan_of(base, NULL, false),
-                           "qp.timeout=8 fabric.delay=1000000ps|qp.timeout=8 fabric.delay=2000000ps|"
-                           "qp.timeout=8 fabric.delay=3000000ps|qp.timeout=14 fabric.delay=1000000ps|"
-                           "qp.timeout=14 fabric.delay=2000000ps|qp.timeout=14 fabric.delay=3000000ps");
+    CU_ASSERT_STRING_EQUAL(
+        plan_of(base, NULL, false),
+        "qp.timeout=8 fabric.delay=1000000ps|qp.timeout=8 fabric.delay=2000000ps|"
+        "qp.timeout=8 fabric.delay=3000000ps|qp.timeout=14 fabric.delay=1000000ps|"
+        "qp.timeout=14 fabric.delay=2000000ps|qp.timeout=14 fabric.delay=3000000ps");
 }
 
 static void plan_without_sweep_is_one_point(void)
@@ -97,16 +102,17 @@ static void plan_point_that_does_not_resolve_is_named(void)
 {
     CU_ASSERT_STRING_EQUAL(
         plan_of("[workload]\ndepth = 20\n[sweep]\nqp.sq_depth = 32; 16\n", NULL, false),
-        "t.ini:2: [workload] depth: 20 messages outstanding do not fit a send queue of 16; lower it "
+        "t.ini:2: [workload] depth: 20 messages outstanding do not fit a send queue of 16; lower "
+        "it "
         "or raise qp.sq_depth (at the point qp.sq_depth=16)");
 }
 
 static void plan_mistakes_name_their_line(void)
 {
-    CU_ASSERT_STRING_EQUAL(plan_of("[sweep]\nqp.timeout = 1;2\nqp.timeout, qp.mtu = 1, 256\n", NULL,
-                                   false),
-                           "t.ini:3: [sweep] qp.timeout, qp.mtu: qp.timeout is swept on another line "
-                           "too; sweep it once");
+    CU_ASSERT_STRING_EQUAL(
+        plan_of("[sweep]\nqp.timeout = 1;2\nqp.timeout, qp.mtu = 1, 256\n", NULL, false),
+        "t.ini:3: [sweep] qp.timeout, qp.mtu: qp.timeout is swept on another line "
+        "too; sweep it once");
     CU_ASSERT_STRING_EQUAL(plan_of("[sweep]\nscenario.seed = 1..1000 step 1\n"
                                    "qp.sq_psn = 1..1000 step 1\n",
                                    NULL, false),

@@ -12,8 +12,12 @@ static bool draw(const struct cli_run *r, const char *formats, char *err, uint32
 {
     struct plot_point a[] = {{1, 1, 1, 2}, {2, 3, 2, 4}};
     struct plot_series series[] = {{name, a, 2, false}};
-    struct plot p = {.title = label, .subtitle = label, .x_label = label, .y_label = label,
-                     .series = series, .series_count = 1};
+    struct plot p = {.title = label,
+                     .subtitle = label,
+                     .x_label = label,
+                     .y_label = label,
+                     .series = series,
+                     .series_count = 1};
     char *path = g_build_filename(r->dir, "fig", NULL);
     bool ok = plot_draw(&p, path, formats, err, err_size);
     g_free(path);

@@ -6,8 +6,8 @@
 #include "analysis/plot_script.h"
 #include "tests/suite.h"
 
-static char name_a[] = "it's a_b", name_ref[] = "line rate", x_label[] = "depth", y_label[] = "goodput (Gb/s)",
-            title[] = "Does `depth` {matter}?", empty[] = "";
+static char name_a[] = "it's a_b", name_ref[] = "line rate", x_label[] = "depth",
+            y_label[] = "goodput (Gb/s)", title[] = "Does `depth` {matter}?", empty[] = "";
 
 static void make(const struct plot *p, char **script, char **data)
 {
@@ -21,14 +21,21 @@ static void plot_script_small_figure_is_these_bytes(void)
     struct plot_point a[] = {{1, 10, 9, 12}, {2, 20, 20, 20}, {4, 0, 0, 0}};
     struct plot_point ref[] = {{1, 50, 50, 50}, {4, 50, 50, 50}};
     struct plot_series series[] = {{name_a, a, 3, false}, {name_ref, ref, 2, true}};
-    struct plot p = {.title = title, .subtitle = empty, .x_label = x_label, .y_label = y_label,
-                     .x_log = true, .y_log = true, .series = series, .series_count = 2};
+    struct plot p = {.title = title,
+                     .subtitle = empty,
+                     .x_label = x_label,
+                     .y_label = y_label,
+                     .x_log = true,
+                     .y_log = true,
+                     .series = series,
+                     .series_count = 2};
     char *script, *data;
     make(&p, &script, &data);
     CU_ASSERT_STRING_EQUAL(data, "# it's a_b\n# x y y_low y_high\n1 10 9 12\n2 20 20 20\n\n\n"
                                  "# line rate\n# x y y_low y_high\n1 50 50 50\n4 50 50 50\n\n\n");
     static const char want[] =
-        "set terminal svg size 800,520 font 'Helvetica,Arial,sans-serif,19' linewidth 1.2 background '#FFFFFF'\n"
+        "set terminal svg size 800,520 font 'Helvetica,Arial,sans-serif,20' linewidth 1.3 "
+        "background '#FFFFFF'\n"
         "set output 'fig_1.svg'\n"
         "set encoding utf8\n"
         "set termoption enhanced\n"
@@ -40,7 +47,7 @@ static void plot_script_small_figure_is_these_bytes(void)
         "set xlabel 'depth'.\"\\n\".'{/*0.75 1 point at or below zero, not shown on a log axis}'"
         ".\"\\n\".'{/*0.75  }'\n"
         "set ylabel 'goodput (Gb/s)'\n"
-        "set key bmargin center horizontal Left reverse samplen 3 spacing 1.15 maxcols 4\n"
+        "set key bmargin center horizontal Left reverse samplen 2.5 spacing 1.15 maxcols 4\n"
         "set xrange [0.946057646726:4.22807216225]\n"
         "set logscale x 10\n"
         "set xtics nomirror ('1' 1, '2' 2, '4' 4)\n"
@@ -48,14 +55,17 @@ static void plot_script_small_figure_is_these_bytes(void)
         "set logscale y 10\n"
         "set ytics nomirror ('' 9 1, '10' 10, '20' 20, '' 30 1, '' 40 1, '50' 50)\n"
         "plot \\\n"
-        "     'fig_1.dat' index 0 using 1:2:3:4 with yerrorbars linecolor '#0072B2' linewidth 1 dashtype 1 "
+        "     'fig_1.dat' index 0 using 1:2:3:4 with yerrorbars linecolor '#0072B2' linewidth 1 "
+        "dashtype 1 "
         "pointtype -1 notitle, \\\n"
-        "     'fig_1.dat' index 0 using 1:2 with linespoints linecolor '#0072B2' linewidth 1.4 dashtype 1 "
+        "     'fig_1.dat' index 0 using 1:2 with linespoints linecolor '#0072B2' linewidth 1.4 "
+        "dashtype 1 "
         "pointtype 7 pointsize 1 title 'it''s a\\_b', \\\n"
-        "     'fig_1.dat' index 1 using 1:2 with lines linecolor '#505050' linewidth 1.2 dashtype (5,4) "
+        "     'fig_1.dat' index 1 using 1:2 with lines linecolor '#505050' linewidth 1.2 dashtype "
+        "(5,4) "
         "title 'line rate'\n"
         "unset output\n"
-        "set terminal pngcairo size 1600,1000 font 'Sans,26' linewidth 2.6 pointscale 1.8\n"
+        "set terminal pngcairo size 1600,1000 font 'Sans,28' linewidth 2.8 pointscale 2\n"
         "set output 'fig_1.png'\n"
         "replot\n"
         "unset output\n";
@@ -70,8 +80,14 @@ static void plot_script_bars_stand_side_by_side(void)
     char *names[] = {small, big};
     struct plot_point a[] = {{0, 1, 1, 1}, {1, 2, 2, 2}}, b[] = {{0, 3, 3, 3}, {1, 4, 4, 4}};
     struct plot_series series[] = {{p50, a, 2, false}, {p99, b, 2, false}};
-    struct plot p = {.title = title, .subtitle = empty, .x_label = x_label, .y_label = y_label,
-                     .kind = PLOT_BARS, .x_name = names, .x_names = 2, .series = series,
+    struct plot p = {.title = title,
+                     .subtitle = empty,
+                     .x_label = x_label,
+                     .y_label = y_label,
+                     .kind = PLOT_BARS,
+                     .x_name = names,
+                     .x_names = 2,
+                     .series = series,
                      .series_count = 2};
     char *script, *data;
     make(&p, &script, &data);
@@ -79,7 +95,8 @@ static void plot_script_bars_stand_side_by_side(void)
                                  "# p99\n# x y y_low y_high\n0.2 3 3 3\n1.2 4 4 4\n\n\n");
     CU_ASSERT_PTR_NOT_NULL(strstr(script, "set xtics nomirror scale 0 ('4 KiB' 0, '1 MiB' 1)\n"));
     CU_ASSERT_PTR_NOT_NULL(strstr(script, "set yrange [0:"));
-    CU_ASSERT_PTR_NOT_NULL(strstr(script, "index 1 using 1:2:(0.368) with boxes linecolor '#D55E00' title 'p99'"));
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(script, "index 1 using 1:2:(0.368) with boxes linecolor '#D55E00' title 'p99'"));
     g_free(script);
     g_free(data);
 }
@@ -90,8 +107,12 @@ static void plot_script_text_cannot_break_out(void)
     static char evil[] = "a'\n!touch x\n`touch y`\\";
     struct plot_point a[] = {{1, 1, 1, 1}};
     struct plot_series series[] = {{empty, a, 1, false}};
-    struct plot p = {.title = evil, .subtitle = empty, .x_label = x_label, .y_label = y_label,
-                     .series = series, .series_count = 1};
+    struct plot p = {.title = evil,
+                     .subtitle = empty,
+                     .x_label = x_label,
+                     .y_label = y_label,
+                     .series = series,
+                     .series_count = 1};
     char *script, *data;
     make(&p, &script, &data);
     CU_ASSERT_PTR_NOT_NULL(strstr(script, "set title 'a'' !touch x `touch y`\\\\'\n"));
@@ -103,8 +124,13 @@ static void plot_script_text_cannot_break_out(void)
 static void refused(struct plot_point *at, bool y_log, const char *formats, const char *why)
 {
     struct plot_series series[] = {{empty, at, 1, false}};
-    struct plot p = {.title = title, .subtitle = empty, .x_label = x_label, .y_label = y_label,
-                     .y_log = y_log, .series = series, .series_count = 1};
+    struct plot p = {.title = title,
+                     .subtitle = empty,
+                     .x_label = x_label,
+                     .y_label = y_label,
+                     .y_log = y_log,
+                     .series = series,
+                     .series_count = 1};
     char *script, *data, err[300] = "";
     CU_ASSERT_FALSE(plot_script_make(&p, "f", formats, &script, &data, err, sizeof err));
     CU_ASSERT_STRING_EQUAL(err, why);
@@ -124,6 +150,5 @@ static void plot_script_nothing_to_draw_is_refused(void)
 static const struct test tests[] = {TEST(plot_script_small_figure_is_these_bytes),
                                     TEST(plot_script_bars_stand_side_by_side),
                                     TEST(plot_script_text_cannot_break_out),
-                                    TEST(plot_script_nothing_to_draw_is_refused),
-                                    TESTS_END};
+                                    TEST(plot_script_nothing_to_draw_is_refused), TESTS_END};
 const struct suite suite_plot_script = {"plot_script", tests};

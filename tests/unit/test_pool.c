@@ -45,14 +45,16 @@ static void pool_each_end_is_reported_and_others_go_on(void)
     char err[300] = "";
     for (uint32_t workers = 1; workers <= 4; workers += 3) {
         struct log l = {.stop = 0};
-        struct pool p = {.jobs = 6, .workers = workers, .self = &l, .work = odd_ends, .ended = note};
+        struct pool p = {
+            .jobs = 6, .workers = workers, .self = &l, .work = odd_ends, .ended = note};
         CU_ASSERT_TRUE(pool_run(&p, err, sizeof err));
         CU_ASSERT_EQUAL(l.ended, 6);
         CU_ASSERT_EQUAL(l.end[0], POOL_DONE);
         CU_ASSERT_EQUAL(l.end[1], POOL_FAILED);
         CU_ASSERT_STRING_EQUAL(l.message[1], "the disk is full");
         CU_ASSERT_EQUAL(l.end[2], POOL_FAILED);
-        CU_ASSERT_STRING_EQUAL(l.message[2], "the worker process was killed by signal 15 (Terminated)");
+        CU_ASSERT_STRING_EQUAL(l.message[2],
+                               "the worker process was killed by signal 15 (Terminated)");
         CU_ASSERT_EQUAL(l.end[3], POOL_FAILED);
         CU_ASSERT_STRING_EQUAL(l.message[3], "the worker process ended with exit code 77");
         CU_ASSERT_EQUAL(l.end[4], POOL_DONE);
@@ -81,7 +83,11 @@ static void pool_stop_ends_the_running_and_starts_no_more(void)
 {
     char err[300] = "";
     struct log l = {.stop = 0};
-    struct pool p = {.jobs = 20, .workers = 3, .self = &l, .work = long_job, .ended = stop_after_first,
+    struct pool p = {.jobs = 20,
+                     .workers = 3,
+                     .self = &l,
+                     .work = long_job,
+                     .ended = stop_after_first,
                      .stop = &l.stop};
     CU_ASSERT_TRUE(pool_run(&p, err, sizeof err));
     CU_ASSERT_EQUAL(l.ended, 3);

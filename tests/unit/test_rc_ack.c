@@ -33,16 +33,16 @@ static void rc_ack_each_psn_completes_what_it_covers(void)
         {0x1f, 100, "1:0", V_ANSWER},
         {0x1f, 102, "1:0 2:0 3:0", V_ANSWER},
         {0x1f, 103, "1:0 2:0 3:0 4:0", V_ANSWER},
-        {0x05, 101, "1:0 2:0", V_ANSWER},         /* with a credit of 6 */
-        {0x1f, 99, "", V_ANSWER_STALE},           /* ghost */
+        {0x05, 101, "1:0 2:0", V_ANSWER}, /* with a credit of 6 */
+        {0x1f, 99, "", V_ANSWER_STALE},   /* ghost */
         {0x1f, 0, "", V_ANSWER_STALE},
         {0x1f, 104, "", V_ANSWER_UNSENT},
         {0x1f, 1000, "", V_ANSWER_UNSENT},
-        {0x1f, 0x800063, "", V_ANSWER_UNSENT},    /* half the circle ahead of 100, less one */
+        {0x1f, 0x800063, "", V_ANSWER_UNSENT}, /* half the circle ahead of 100, less one */
         {0x40, 103, "", V_ANSWER_RESERVED},
         {0x5f, 103, "", V_ANSWER_RESERVED},
-        {0x65, 103, "", V_ANSWER_RESERVED},       /* NAK code 5 */
-        {0x7f, 103, "", V_ANSWER_RESERVED},       /* NAK code 31 */
+        {0x65, 103, "", V_ANSWER_RESERVED}, /* NAK code 5 */
+        {0x7f, 103, "", V_ANSWER_RESERVED}, /* NAK code 31 */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char where[40];
@@ -151,8 +151,11 @@ static void rc_ack_nak_completes_what_is_before_it(void)
     static const struct {
         uint8_t syndrome;
         const char *done;
-    } rows[] = {{0x60, "1:0 2:0"},         {0x2c, "1:0 2:0"},           {0x61, "1:0 2:0 3:9 4:5"},
-                {0x62, "1:0 2:0 3:10 4:5"}, {0x63, "1:0 2:0 3:11 4:5"}};
+    } rows[] = {{0x60, "1:0 2:0"},
+                {0x2c, "1:0 2:0"},
+                {0x61, "1:0 2:0 3:9 4:5"},
+                {0x62, "1:0 2:0 3:10 4:5"},
+                {0x63, "1:0 2:0 3:11 4:5"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct rig *r = four_sent();
         rig_inject(r, A, rig_answer(r, rows[i].syndrome, 102, 2));
@@ -162,7 +165,7 @@ static void rc_ack_nak_completes_what_is_before_it(void)
     }
 }
 
-/* ---- the responder's side ----------------------------------------------------------------------- */
+/* ---- the responder's side -------------------------------------------------------------------- */
 
 static void rc_ack_is_sent_for_each_request_without_coalescing(void)
 {
@@ -207,13 +210,50 @@ static void rc_ack_that_waits_stays_without_coalescing(void)
     slow_answers(false, "ack.100/1 ack.101/2 ack.102/3 ack.103/4 ack.104/5");
 }
 
+static void rc_ack_without_coalescing_holds_after_many(void)
+{
+    struct rig_spec s = rig_spec();
+    s.profile.ack_coalesce = false;
+    struct rig *r = rig_new(&s);
+    for (uint32_t i = 0; i < 300; i++) {
+        rig_inject(r, B, rig_request(r, OP_WRITE_ONLY, 100 + i, 4));
+        rig_run(r);
+    }
+    rig_packets(r, SHOW_ALL);
+    rig_inject(r, B, rig_request(r, OP_WRITE_ONLY, 400, 4));
+    rig_inject(r, B, rig_request(r, OP_WRITE_ONLY, 401, 4));
+    rig_run(r);
+    TEXT_IS(rig_packets(r, SHOW_ALL), "ack.400/301 ack.401/302");
+    rig_free(r);
+}
+
+/* A peer that sends and sends while nothing can leave does not run the pool dry. */
+static void rc_ack_flood_does_not_run_the_pool_dry(void)
+{
+    for (int coalesce = 0; coalesce < 2; coalesce++) {
+        struct rig_spec s = rig_spec();
+        s.profile.ack_coalesce = coalesce;
+        struct rig *r = rig_new(&s);
+        for (uint32_t i = 0; i < 5000; i++)
+            rig_inject(r, B, rig_request(r, OP_WRITE_ONLY, 100 + i % 2500, 4));
+        CU_ASSERT_PTR_NULL(xp_exhausted(r->loop->end[B].core));
+        rig_run(r);
+        CU_ASSERT_TRUE(r->loop->records > 0);
+        const struct loop_record *last = &r->loop->record[r->loop->records - 1];
+        INT_IS(last->h.psn.v, 2599);
+        INT_IS(last->h.msn, 2500);
+        rig_free(r);
+    }
+}
+
 static void rc_ack_msn_counts_executed_messages_only(void)
 {
     struct rig_spec s = rig_spec();
     struct rig *r = rig_new(&s);
     rig_recvs(r, 11, 2, 600);
     rig_sends(r, 1, 1, 600);
-    CHECK(rig_post(r, (struct rig_op){.id = 2, .op = XP_WR_WRITE, .len = 300, .dst = 8192}) == XP_OK);
+    CHECK(rig_post(r, (struct rig_op){.id = 2, .op = XP_WR_WRITE, .len = 300, .dst = 8192}) ==
+          XP_OK);
     CHECK(rig_post(r, (struct rig_op){.id = 3, .op = XP_WR_WRITE, .len = 0}) == XP_OK);
     CHECK(rig_post(r, (struct rig_op){.id = 4, .op = XP_WR_WRITE_IMM, .len = 1}) == XP_OK);
     CHECK(rig_post(r, (struct rig_op){.id = 5, .op = XP_WR_SEND, .len = 1}) == XP_OK);
@@ -276,6 +316,8 @@ static const struct test tests[] = {
     TEST(rc_ack_is_sent_for_each_request_without_coalescing),
     TEST(rc_ack_that_waits_melts_with_coalescing),
     TEST(rc_ack_that_waits_stays_without_coalescing),
+    TEST(rc_ack_without_coalescing_holds_after_many),
+    TEST(rc_ack_flood_does_not_run_the_pool_dry),
     TEST(rc_ack_msn_counts_executed_messages_only),
     TEST(rc_ack_of_a_duplicate_carries_the_newest_psn_and_todays_msn),
     TEST(rc_ack_without_ackreq_a_write_middle_is_not_answered_alone),

@@ -9,9 +9,12 @@
 
 typedef void rewriter(struct wire_hdr *h, struct wire_ext *e);
 
-#define SET_OP(name, op)                                                                          \
-    static void name(struct wire_hdr *h, struct wire_ext *e) { h->opcode = wire_opcode(WIRE_RC, op); }
-#define SET_FIELD(name, field, value)                                                             \
+#define SET_OP(name, op)                                                                           \
+    static void name(struct wire_hdr *h, struct wire_ext *e)                                       \
+    {                                                                                              \
+        h->opcode = wire_opcode(WIRE_RC, op);                                                      \
+    }
+#define SET_FIELD(name, field, value)                                                              \
     static void name(struct wire_hdr *h, struct wire_ext *e) { h->field = (value); }
 
 SET_OP(to_send_first, OP_SEND_FIRST)
@@ -66,13 +69,17 @@ struct row {
 static const struct row nak_rows[] = {
     {"Middle without First", XP_WR_SEND, 256, 0, to_send_middle, 1, NAK1, FLUSHED, "QP_REQ_ERR"},
     {"Last without First", XP_WR_SEND, 256, 0, to_send_last, 1, NAK1, FLUSHED, "QP_REQ_ERR"},
-    {"WRITE Middle without First", XP_WR_WRITE, 256, 0, to_write_middle, 1, NAK1, FLUSHED, "QP_REQ_ERR"},
-    {"WRITE Last without First", XP_WR_WRITE, 256, 0, to_write_last, 1, NAK1, FLUSHED, "QP_REQ_ERR"},
+    {"WRITE Middle without First", XP_WR_WRITE, 256, 0, to_write_middle, 1, NAK1, FLUSHED,
+     "QP_REQ_ERR"},
+    {"WRITE Last without First", XP_WR_WRITE, 256, 0, to_write_last, 1, NAK1, FLUSHED,
+     "QP_REQ_ERR"},
     {"First inside a message", XP_WR_SEND, 1024, 1, to_send_first, 1, NAK1, IN_PROGRESS, NULL},
     {"Only inside a message", XP_WR_SEND, 1024, 2, to_send_only, 1, NAK1, IN_PROGRESS, NULL},
-    {"WRITE Middle inside a SEND", XP_WR_SEND, 1024, 1, to_write_middle, 1, NAK1, IN_PROGRESS, NULL},
+    {"WRITE Middle inside a SEND", XP_WR_SEND, 1024, 1, to_write_middle, 1, NAK1, IN_PROGRESS,
+     NULL},
     {"WRITE Last inside a SEND", XP_WR_SEND, 1024, 3, to_write_last, 1, NAK1, IN_PROGRESS, NULL},
-    {"SEND Middle inside a WRITE", XP_WR_WRITE, 1024, 1, to_send_middle, 1, NAK1, FLUSHED, "QP_REQ_ERR"},
+    {"SEND Middle inside a WRITE", XP_WR_WRITE, 1024, 1, to_send_middle, 1, NAK1, FLUSHED,
+     "QP_REQ_ERR"},
     {"First inside a WRITE", XP_WR_WRITE, 1024, 2, to_write_first, 1, NAK1, FLUSHED, "QP_REQ_ERR"},
     {"opcode RESYNC", XP_WR_SEND, 256, 0, to_resync, 1, NAK1, FLUSHED, "QP_REQ_ERR"},
     {"opcode 0x1c", XP_WR_SEND, 256, 0, to_1c, 1, NAK1, FLUSHED, "QP_REQ_ERR"},
@@ -98,9 +105,11 @@ static const struct row nak_rows[] = {
     {"R_Key 0", XP_WR_WRITE, 1024, 0, key_0, 2, NAK2, FLUSHED, "QP_ACCESS_ERR"},
     {"one byte before the MR", XP_WR_WRITE, 1024, 0, va_below, 2, NAK2, FLUSHED, "QP_ACCESS_ERR"},
     {"after the MR", XP_WR_WRITE, 1, 0, va_above, 2, NAK2, FLUSHED, "QP_ACCESS_ERR"},
-    {"out of the MR at the end", XP_WR_WRITE, 1024, 0, va_straddles, 2, NAK2, FLUSHED, "QP_ACCESS_ERR"},
+    {"out of the MR at the end", XP_WR_WRITE, 1024, 0, va_straddles, 2, NAK2, FLUSHED,
+     "QP_ACCESS_ERR"},
     {"past the end of addresses", XP_WR_WRITE, 256, 0, va_wraps, 2, NAK2, FLUSHED, "QP_ACCESS_ERR"},
-    {"WRITE_IMM, R_Key unknown", XP_WR_WRITE_IMM, 100, 0, key_wrong, 2, NAK2, FLUSHED, "QP_ACCESS_ERR"},
+    {"WRITE_IMM, R_Key unknown", XP_WR_WRITE_IMM, 100, 0, key_wrong, 2, NAK2, FLUSHED,
+     "QP_ACCESS_ERR"},
 };
 
 /* "11:?" in `wanted` stands for any status but 0 and 5 of that one. */
@@ -125,10 +134,15 @@ static struct rig *faulted(const struct row *row)
     struct rig *r = rig_new(&s);
     rig_recvs(r, 11, 2, 2048);
     if (row->fault)
-        loop_script(r->loop, (struct loop_fault){.from = A, .to = B, .nth = row->nth,
-                                                 .action = LOOP_REWRITE, .rewrite = row->fault});
-    CHECK(rig_post(r, (struct rig_op){.id = 1, .op = row->op, .len = row->len, .dst = 4096}) == XP_OK);
-    CHECK(rig_post(r, (struct rig_op){.id = 2, .op = XP_WR_WRITE, .len = 64, .dst = 65536}) == XP_OK);
+        loop_script(r->loop, (struct loop_fault){.from = A,
+                                                 .to = B,
+                                                 .nth = row->nth,
+                                                 .action = LOOP_REWRITE,
+                                                 .rewrite = row->fault});
+    CHECK(rig_post(r, (struct rig_op){.id = 1, .op = row->op, .len = row->len, .dst = 4096}) ==
+          XP_OK);
+    CHECK(rig_post(r, (struct rig_op){.id = 2, .op = XP_WR_WRITE, .len = 64, .dst = 65536}) ==
+          XP_OK);
     rig_run(r);
     return r;
 }
@@ -162,15 +176,17 @@ static void rc_errors_out_of_range_write_of_several_packets_writes_nothing(void)
     rig_free(r);
 }
 
-/* ---- dropped without a word --------------------------------------------------------------------- */
+/* ---- dropped without a word ------------------------------------------------------------------ */
 
 static const struct {
     const char *what;
     rewriter *fault;
     enum xp_verdict verdict;
 } drop_rows[] = {
-    {"P_Key", pkey_other, V_BAD_PKEY},          {"TVer", tver_1, V_BAD_TVER},
-    {"QP number", qpn_other, V_UNKNOWN_QP},     {"transport UC", service_uc, V_WRONG_SERVICE},
+    {"P_Key", pkey_other, V_BAD_PKEY},
+    {"TVer", tver_1, V_BAD_TVER},
+    {"QP number", qpn_other, V_UNKNOWN_QP},
+    {"transport UC", service_uc, V_WRONG_SERVICE},
     {"transport XRC", service_xrc, V_WRONG_SERVICE},
 };
 
@@ -202,7 +218,10 @@ static void rc_errors_dropped_packet_is_recovered_like_a_lost_one(void)
     for (size_t i = 0; i < sizeof drop_rows / sizeof drop_rows[0]; i++) {
         struct rig_spec s = rig_spec();
         struct rig *r = rig_new(&s);
-        loop_script(r->loop, (struct loop_fault){.from = A, .to = B, .nth = 0, .action = LOOP_REWRITE,
+        loop_script(r->loop, (struct loop_fault){.from = A,
+                                                 .to = B,
+                                                 .nth = 0,
+                                                 .action = LOOP_REWRITE,
                                                  .rewrite = drop_rows[i].fault});
         rig_recvs(r, 11, 2, 100);
         rig_sends(r, 1, 2, 100);
@@ -227,11 +246,16 @@ static void rc_errors_p_keys_match_in_15_bits_with_one_full_member(void)
         struct rig_spec s = rig_spec();
         s.state_b = XP_INIT;
         struct rig *r = rig_new(&s);
-        struct xp_qp_attr attr = {.state = XP_RTR, .path = {A, 7}, .dest_qp = r->qp[A],
-                                  .rq_psn = {100}, .path_mtu = 256, .pkey = rows[i].qp};
+        struct xp_qp_attr attr = {.state = XP_RTR,
+                                  .path = {A, 7},
+                                  .dest_qp = r->qp[A],
+                                  .rq_psn = {100},
+                                  .path_mtu = 256,
+                                  .pkey = rows[i].qp};
         CHECK(xp_qp_modify(r->loop->end[B].core, r->qp[B], &attr,
                            XP_A_STATE | XP_A_AV | XP_A_PATH_MTU | XP_A_DEST_QP | XP_A_RQ_PSN |
-                               XP_A_MAX_DEST_RD | XP_A_MIN_RNR | XP_A_PKEY, 0) == XP_OK);
+                               XP_A_MAX_DEST_RD | XP_A_MIN_RNR | XP_A_PKEY,
+                           0) == XP_OK);
         rig_recvs(r, 11, 1, 256);
         struct wire_hdr h = rig_request(r, OP_SEND_ONLY, 100, 100);
         h.pkey = rows[i].packet;
@@ -256,7 +280,7 @@ static void rc_errors_foreign_answers_are_dropped_too(void)
     }
 }
 
-/* ---- at the receive ----------------------------------------------------------------------------- */
+/* ---- at the receive -------------------------------------------------------------------------- */
 
 static void rc_errors_receive_too_small_is_1_there_and_9_here(void)
 {

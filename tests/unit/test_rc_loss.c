@@ -43,7 +43,7 @@ static void all_well(struct rig *r, int n, uint32_t len, const char *where)
     ROW_INT(where, xp_deadline(r->loop->end[A].core), TM_NEVER);
 }
 
-/* ---- one message of four packets ---------------------------------------------------------------- */
+/* ---- one message of four packets ------------------------------------------------------------- */
 
 static void rc_loss_each_request_of_four_is_made_good(void)
 {
@@ -52,18 +52,22 @@ static void rc_loss_each_request_of_four_is_made_good(void)
         const char *requests;
         tm_ps end;
     } rows[] = {
-        {1, "SEND_FIRST.100+256x SEND_MIDDLE.101+256 SEND_MIDDLE.102+256 SEND_LAST.103+256 "
-            "SEND_FIRST.100+256r SEND_MIDDLE.101+256r SEND_MIDDLE.102+256r SEND_LAST.103+256r",
+        {1,
+         "SEND_FIRST.100+256x SEND_MIDDLE.101+256 SEND_MIDDLE.102+256 SEND_LAST.103+256 "
+         "SEND_FIRST.100+256r SEND_MIDDLE.101+256r SEND_MIDDLE.102+256r SEND_LAST.103+256r",
          4 * TM_US},
-        {2, "SEND_FIRST.100+256 SEND_MIDDLE.101+256x SEND_MIDDLE.102+256 SEND_LAST.103+256 "
-            "SEND_MIDDLE.101+256r SEND_MIDDLE.102+256r SEND_LAST.103+256r",
+        {2,
+         "SEND_FIRST.100+256 SEND_MIDDLE.101+256x SEND_MIDDLE.102+256 SEND_LAST.103+256 "
+         "SEND_MIDDLE.101+256r SEND_MIDDLE.102+256r SEND_LAST.103+256r",
          4 * TM_US},
-        {4, "SEND_FIRST.100+256 SEND_MIDDLE.101+256 SEND_MIDDLE.102+256x SEND_LAST.103+256 "
-            "SEND_MIDDLE.102+256r SEND_LAST.103+256r",
+        {4,
+         "SEND_FIRST.100+256 SEND_MIDDLE.101+256 SEND_MIDDLE.102+256x SEND_LAST.103+256 "
+         "SEND_MIDDLE.102+256r SEND_LAST.103+256r",
          4 * TM_US},
         /* the last one: nobody knows but the timer, and no ACK came before it */
-        {8, "SEND_FIRST.100+256 SEND_MIDDLE.101+256 SEND_MIDDLE.102+256 SEND_LAST.103+256x "
-            "SEND_FIRST.100+256r SEND_MIDDLE.101+256r SEND_MIDDLE.102+256r SEND_LAST.103+256r",
+        {8,
+         "SEND_FIRST.100+256 SEND_MIDDLE.101+256 SEND_MIDDLE.102+256 SEND_LAST.103+256x "
+         "SEND_FIRST.100+256r SEND_MIDDLE.101+256r SEND_MIDDLE.102+256r SEND_LAST.103+256r",
          T14 + 2 * TM_US},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -116,7 +120,7 @@ static void each_pair(int messages, uint32_t len)
 static void rc_loss_each_pair_of_one_message_is_made_good(void) { each_pair(1, 1024); }
 static void rc_loss_each_pair_of_three_messages_is_made_good(void) { each_pair(3, 700); }
 
-/* ---- NAKs --------------------------------------------------------------------------------------- */
+/* ---- NAKs ------------------------------------------------------------------------------------ */
 
 static void rc_loss_one_nak_for_one_gap_however_many_follow(void)
 {
@@ -222,7 +226,7 @@ static void rc_loss_late_ghost_nak_after_recovery_changes_nothing(void)
     rig_free(r);
 }
 
-/* ---- duplicates and late ones ------------------------------------------------------------------- */
+/* ---- duplicates and late ones ---------------------------------------------------------------- */
 
 static void rc_loss_duplicate_only_is_answered_and_not_executed(void)
 {
@@ -302,7 +306,7 @@ static void rc_loss_psn_regions_before_and_after_the_expected(void)
         enum xp_verdict verdict;
     } rows[] = {{100, V_ACCEPT},
                 {101, V_GAP},
-                {100 + 0x7fffff, V_GAP},              /* 2^23 - 1 after */
+                {100 + 0x7fffff, V_GAP},                    /* 2^23 - 1 after */
                 {(100 + 0x800000) & 0xffffff, V_DUPLICATE}, /* 2^23 before */
                 {99, V_DUPLICATE},
                 {0xffffff, V_DUPLICATE}};
@@ -325,8 +329,7 @@ static void rc_loss_late_original_meets_its_own_retransmission(void)
     rig_recvs(r, 11, 4, 100);
     rig_sends(r, 1, 3, 100);
     rig_run(r);
-    TEXT_IS(rig_packets(r, SHOW_ANSWERS),
-            "nak0.100/0 ack.100/1 ack.101/2 ack.102/3 ack.102/3");
+    TEXT_IS(rig_packets(r, SHOW_ANSWERS), "nak0.100/0 ack.100/1 ack.101/2 ack.102/3 ack.102/3");
     all_well(r, 3, 100, "");
     rig_free(r);
 }
@@ -374,6 +377,28 @@ static void rc_loss_of_the_only_ack_is_made_good_by_a_duplicate(void)
     rig_free(r);
 }
 
+/* A retransmission is under way, packet by packet; a late ACK makes the rest of it needless. */
+static void rc_loss_late_ack_ends_the_retransmission(void)
+{
+    struct rig_spec s = rig_spec();
+    s.timeout = 4;
+    s.gap_ps = TM_US;
+    struct rig *r = rig_new(&s);
+    r->loop->dir[B][A].drop_mask = 7;
+    script(r, B, 3, LOOP_DELAY, 61 * TM_US); /* ack.103 comes at 66 us; the timer fires at 65.536 */
+    rig_recvs(r, 11, 4, 100);
+    rig_sends(r, 1, 4, 100);
+    rig_run(r);
+    TEXT_IS(rig_packets(r, SHOW_REQUESTS), "SEND_ONLY.100+100 SEND_ONLY.101+100 SEND_ONLY.102+100 "
+                                           "SEND_ONLY.103+100 SEND_ONLY.100+100r");
+    all_well(r, 4, 100, "");
+    rig_sends(r, 5, 1, 1);
+    rig_recvs(r, 15, 1, 1);
+    rig_run(r);
+    TEXT_IS(rig_packets(r, SHOW_REQUESTS), "SEND_ONLY.104+1");
+    rig_free(r);
+}
+
 static void rc_loss_corrupt_packet_is_a_lost_one(void)
 {
     struct rig *r = rig_with(7);
@@ -406,6 +431,7 @@ static const struct test tests[] = {
     TEST(rc_loss_swapped_neighbours_are_made_good),
     TEST(rc_loss_of_the_ack_is_made_good_by_the_next),
     TEST(rc_loss_of_the_only_ack_is_made_good_by_a_duplicate),
+    TEST(rc_loss_late_ack_ends_the_retransmission),
     TEST(rc_loss_corrupt_packet_is_a_lost_one),
     TESTS_END};
 const struct suite suite_rc_loss = {"rc_loss", tests};

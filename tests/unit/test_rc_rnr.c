@@ -1,6 +1,6 @@
 /*
- * Receiver not ready: which packet the RNR NAK names, how long the requester is silent, what uses up
- * rnr_retry, what the ACK timer does meanwhile.
+ * Receiver not ready: which packet the RNR NAK names, how long the requester is silent, what uses
+ * up rnr_retry, what the ACK timer does meanwhile.
  */
 #include <stdio.h>
 
@@ -9,10 +9,10 @@
 
 /* ib-transport "RNR timer codes", in picoseconds */
 static const tm_ps rnr_wait[32] = {
-    655360000000, 10000000,     20000000,     30000000,    40000000,     60000000,     80000000,
-    120000000,    160000000,    240000000,    320000000,   480000000,    640000000,    960000000,
-    1280000000,   1920000000,   2560000000,   3840000000,  5120000000,   7680000000,   10240000000,
-    15360000000,  20480000000,  30720000000,  40960000000, 61440000000,  81920000000,  122880000000,
+    655360000000, 10000000,     20000000,     30000000,    40000000,    60000000,    80000000,
+    120000000,    160000000,    240000000,    320000000,   480000000,   640000000,   960000000,
+    1280000000,   1920000000,   2560000000,   3840000000,  5120000000,  7680000000,  10240000000,
+    15360000000,  20480000000,  30720000000,  40960000000, 61440000000, 81920000000, 122880000000,
     163840000000, 245760000000, 327680000000, 491520000000};
 
 static void rc_rnr_wait_is_the_table_for_each_code(void)
@@ -28,8 +28,9 @@ static void rc_rnr_wait_is_the_table_for_each_code(void)
         rig_recvs(r, 11, 1, 100);
         rig_run(r);
         snprintf(wanted, sizeof wanted,
-                 "0 SEND_ONLY.100+100 1000000 rnr%u.100/0 %lld SEND_ONLY.100+100r %lld ack.100/1", code,
-                 (long long)(2 * RIG_DELAY + rnr_wait[code]), (long long)(3 * RIG_DELAY + rnr_wait[code]));
+                 "0 SEND_ONLY.100+100 1000000 rnr%u.100/0 %lld SEND_ONLY.100+100r %lld ack.100/1",
+                 code, (long long)(2 * RIG_DELAY + rnr_wait[code]),
+                 (long long)(3 * RIG_DELAY + rnr_wait[code]));
         ROW_TEXT(where, rig_packets(r, SHOW_ALL | SHOW_TIME), wanted);
         ROW_TEXT(where, rig_wcs(r, A), "1:0");
         ROW_TEXT(where, rig_rcs(r, B), "11:0/100");
@@ -57,8 +58,8 @@ static void rc_rnr_nak_names_the_packet_that_needs_the_receive(void)
         snprintf(where, sizeof where, "op %d len %u", rows[i].op, rows[i].len);
         struct rig_spec s = rig_spec();
         struct rig *r = rig_new(&s);
-        CHECK(rig_post(r, (struct rig_op){.id = 1, .op = rows[i].op, .len = rows[i].len, .imm = 9}) ==
-              XP_OK);
+        CHECK(rig_post(r, (struct rig_op){
+                              .id = 1, .op = rows[i].op, .len = rows[i].len, .imm = 9}) == XP_OK);
         rig_run_for(r, 10 * TM_US);
         ROW_INT(where, rig_query(r, B).msn, 0);
         rig_recvs(r, 11, 1, 1024);
@@ -75,7 +76,8 @@ static void rc_rnr_write_data_before_the_immediate_stays_placed(void)
 {
     struct rig_spec s = rig_spec();
     struct rig *r = rig_new(&s);
-    CHECK(rig_post(r, (struct rig_op){.id = 1, .op = XP_WR_WRITE_IMM, .len = 1000, .imm = 9}) == XP_OK);
+    CHECK(rig_post(r, (struct rig_op){.id = 1, .op = XP_WR_WRITE_IMM, .len = 1000, .imm = 9}) ==
+          XP_OK);
     rig_run_for(r, 10 * TM_US);
     CU_ASSERT_TRUE(rig_same_bytes(r, 0, 0, 768));
     INT_IS(rig_query(r, B).rq_psn.v, 103);
@@ -101,8 +103,9 @@ static void rc_rnr_silence_on_both_sides_until_the_wait_is_over(void)
     TEXT_IS(rig_packets(r, SHOW_ALL), ""); /* nothing on this QP, new work neither */
     rig_recvs(r, 12, 3, 100);
     rig_run(r);
-    TEXT_IS(rig_packets(r, SHOW_REQUESTS), "SEND_ONLY.101+100r SEND_ONLY.102+100r SEND_ONLY.103+100r "
-                                           "WRITE_ONLY.104+8@0:8");
+    TEXT_IS(rig_packets(r, SHOW_REQUESTS),
+            "SEND_ONLY.101+100r SEND_ONLY.102+100r SEND_ONLY.103+100r "
+            "WRITE_ONLY.104+8@0:8");
     TEXT_IS(rig_wcs(r, A), "2:0 3:0 4:0 5:0");
     rig_free(r);
 }
@@ -173,7 +176,7 @@ static void rc_rnr_retry_seven_has_no_end(void)
     rig_free(r);
 }
 
-/* A wait of 0.64 ms under a timeout of 65.5 us: were the ACK timer alive, it would fire nine times. */
+/* A wait of 0.64 ms under a timeout of 65.5 us: a live ACK timer would fire nine times. */
 static void rc_rnr_wait_stops_the_ack_timer(void)
 {
     struct rig_spec s = rig_spec();
@@ -217,6 +220,82 @@ static void rc_rnr_then_silence_ends_with_12(void)
     rig_run(r);
     TEXT_IS(rig_wcs(r, A), "1:12");
     INT_IS(r->loop->now, 2 * RIG_DELAY + 640000000 + 67108864000);
+    rig_free(r);
+}
+
+/* A copy of the refused packet comes late and finds a receive: its ACK ends the wait's purpose. */
+static void rc_rnr_ack_during_the_wait_completes(void)
+{
+    struct rig_spec s = rig_spec();
+    struct rig *r = rig_new(&s);
+    loop_script(r->loop,
+                (struct loop_fault){
+                    .from = A, .to = B, .nth = 0, .action = LOOP_DUP, .delay_ps = 50 * TM_US});
+    rig_sends(r, 1, 1, 100);
+    rig_run_for(r, 10 * TM_US);
+    rig_recvs(r, 11, 2, 100);
+    rig_run_for(r, 90 * TM_US);
+    TEXT_IS(rig_wcs(r, A), "1:0");
+    rig_run(r);
+    TEXT_IS(rig_packets(r, SHOW_ALL), "SEND_ONLY.100+100 rnr12.100/0 ack.100/1");
+    TEXT_IS(rig_rcs(r, B), "11:0/100");
+    INT_IS(rig_state_of(r, A), XP_RTS);
+    rig_sends(r, 2, 1, 50);
+    rig_run(r);
+    TEXT_IS(rig_wcs(r, A), "2:0");
+    rig_free(r);
+}
+
+/* The packet a gap waited for has no receive: the sequence NAK is followed by an RNR NAK. */
+static void rc_rnr_nak_can_follow_a_sequence_nak(void)
+{
+    struct rig_spec s = rig_spec();
+    struct rig *r = rig_new(&s);
+    INT_IS(rig_inject(r, B, rig_request(r, OP_SEND_ONLY, 101, 8)).verdict, V_GAP);
+    INT_IS(rig_inject(r, B, rig_request(r, OP_SEND_ONLY, 100, 8)).verdict, V_NO_RECV);
+    INT_IS(rig_inject(r, B, rig_request(r, OP_SEND_ONLY, 101, 8)).verdict, V_GAP_AGAIN);
+    rig_recvs(r, 11, 1, 8);
+    INT_IS(rig_inject(r, B, rig_request(r, OP_SEND_ONLY, 100, 8)).verdict, V_ACCEPT);
+    INT_IS(rig_inject(r, B, rig_request(r, OP_SEND_ONLY, 102, 8)).verdict, V_GAP);
+    rig_run(r);
+    TEXT_IS(rig_packets(r, SHOW_ALL), "nak0.100/0 rnr12.100/0 ack.100/1 nak0.101/1");
+    rig_free(r);
+}
+
+/* The NAK comes twice: the copy neither counts nor starts the wait anew. */
+static void rc_rnr_copy_of_the_nak_changes_nothing(void)
+{
+    struct rig_spec s = rig_spec();
+    s.rnr_retry = 1;
+    struct rig *r = rig_new(&s);
+    loop_script(r->loop,
+                (struct loop_fault){
+                    .from = B, .to = A, .nth = 0, .action = LOOP_DUP, .delay_ps = 5 * TM_US});
+    rig_sends(r, 1, 1, 100);
+    rig_run_for(r, 10 * TM_US);
+    rig_recvs(r, 11, 1, 100);
+    rig_run(r);
+    TEXT_IS(rig_packets(r, SHOW_REQUESTS | SHOW_TIME),
+            "0 SEND_ONLY.100+100 642000000 SEND_ONLY.100+100r");
+    TEXT_IS(rig_wcs(r, A), "1:0");
+    rig_free(r);
+}
+
+/* One that names a later packet acknowledges those before it and starts a wait of its own. */
+static void rc_rnr_later_nak_during_the_wait_moves_it(void)
+{
+    struct rig_spec s = rig_spec();
+    struct rig *r = rig_new(&s);
+    r->loop->dir[B][A].drop_mask = 1;
+    rig_sends(r, 1, 4, 100);
+    rig_run_for(r, TM_NS);
+    rig_packets(r, SHOW_ALL);
+    rig_inject(r, A, rig_answer(r, aeth_syndrome(AETH_RNR, 12), 100, 0));
+    rig_run_for(r, TM_NS);
+    rig_inject(r, A, rig_answer(r, aeth_syndrome(AETH_RNR, 1), 102, 2));
+    TEXT_IS(rig_wcs(r, A), "1:0 2:0");
+    rig_run_for(r, rnr_wait[1]);
+    TEXT_IS(rig_packets(r, SHOW_REQUESTS), "SEND_ONLY.102+100r SEND_ONLY.103+100r");
     rig_free(r);
 }
 
@@ -277,7 +356,7 @@ static void rc_rnr_later_receives_take_the_rest(void)
     rig_free(r);
 }
 
-/* One NAK each for four messages, rnr_retry 1: what is acknowledged in between restores the count. */
+/* One NAK each for four messages, rnr_retry 1: progress in between restores the count. */
 static void rc_rnr_progress_restores_the_count(void)
 {
     struct rig_spec s = rig_spec();
@@ -295,20 +374,23 @@ static void rc_rnr_progress_restores_the_count(void)
     rig_free(r);
 }
 
-static const struct test tests[] = {
-    TEST(rc_rnr_wait_is_the_table_for_each_code),
-    TEST(rc_rnr_nak_names_the_packet_that_needs_the_receive),
-    TEST(rc_rnr_write_data_before_the_immediate_stays_placed),
-    TEST(rc_rnr_silence_on_both_sides_until_the_wait_is_over),
-    TEST(rc_rnr_responder_sends_no_sequence_nak_after_it),
-    TEST(rc_rnr_retry_is_counted_to_the_end),
-    TEST(rc_rnr_retry_seven_has_no_end),
-    TEST(rc_rnr_wait_stops_the_ack_timer),
-    TEST(rc_rnr_lost_nak_is_made_good_by_the_timer),
-    TEST(rc_rnr_then_silence_ends_with_12),
-    TEST(rc_rnr_is_taken_for_any_request),
-    TEST(rc_rnr_16_of_32_sends_find_a_receive),
-    TEST(rc_rnr_later_receives_take_the_rest),
-    TEST(rc_rnr_progress_restores_the_count),
-    TESTS_END};
+static const struct test tests[] = {TEST(rc_rnr_wait_is_the_table_for_each_code),
+                                    TEST(rc_rnr_nak_names_the_packet_that_needs_the_receive),
+                                    TEST(rc_rnr_write_data_before_the_immediate_stays_placed),
+                                    TEST(rc_rnr_silence_on_both_sides_until_the_wait_is_over),
+                                    TEST(rc_rnr_responder_sends_no_sequence_nak_after_it),
+                                    TEST(rc_rnr_retry_is_counted_to_the_end),
+                                    TEST(rc_rnr_retry_seven_has_no_end),
+                                    TEST(rc_rnr_wait_stops_the_ack_timer),
+                                    TEST(rc_rnr_lost_nak_is_made_good_by_the_timer),
+                                    TEST(rc_rnr_then_silence_ends_with_12),
+                                    TEST(rc_rnr_copy_of_the_nak_changes_nothing),
+                                    TEST(rc_rnr_later_nak_during_the_wait_moves_it),
+                                    TEST(rc_rnr_ack_during_the_wait_completes),
+                                    TEST(rc_rnr_nak_can_follow_a_sequence_nak),
+                                    TEST(rc_rnr_is_taken_for_any_request),
+                                    TEST(rc_rnr_16_of_32_sends_find_a_receive),
+                                    TEST(rc_rnr_later_receives_take_the_rest),
+                                    TEST(rc_rnr_progress_restores_the_count),
+                                    TESTS_END};
 const struct suite suite_rc_rnr = {"rc_rnr", tests};

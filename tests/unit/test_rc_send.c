@@ -28,21 +28,24 @@ static const struct {
     {1024, 1023, "SEND_ONLY.100+1023!"},
     {1024, 1024, "SEND_ONLY.100+1024!"},
     {1024, 1025, "SEND_FIRST.100+1024 SEND_LAST.101+1!"},
-    {1024, 4096, "SEND_FIRST.100+1024 SEND_MIDDLE.101+1024 "
+    {1024, 4096,
+     "SEND_FIRST.100+1024 SEND_MIDDLE.101+1024 "
      "SEND_MIDDLE.102+1024 SEND_LAST.103+1024!"},
     {2048, 0, "SEND_ONLY.100+0!"},
     {2048, 1, "SEND_ONLY.100+1!"},
     {2048, 2047, "SEND_ONLY.100+2047!"},
     {2048, 2048, "SEND_ONLY.100+2048!"},
     {2048, 2049, "SEND_FIRST.100+2048 SEND_LAST.101+1!"},
-    {2048, 8192, "SEND_FIRST.100+2048 SEND_MIDDLE.101+2048 "
+    {2048, 8192,
+     "SEND_FIRST.100+2048 SEND_MIDDLE.101+2048 "
      "SEND_MIDDLE.102+2048 SEND_LAST.103+2048!"},
     {4096, 0, "SEND_ONLY.100+0!"},
     {4096, 1, "SEND_ONLY.100+1!"},
     {4096, 4095, "SEND_ONLY.100+4095!"},
     {4096, 4096, "SEND_ONLY.100+4096!"},
     {4096, 4097, "SEND_FIRST.100+4096 SEND_LAST.101+1!"},
-    {4096, 16384, "SEND_FIRST.100+4096 SEND_MIDDLE.101+4096 "
+    {4096, 16384,
+     "SEND_FIRST.100+4096 SEND_MIDDLE.101+4096 "
      "SEND_MIDDLE.102+4096 SEND_LAST.103+4096!"},
 };
 
@@ -54,8 +57,8 @@ static void rc_send_each_size_and_mtu_is_cut_as_listed(void)
         s.mtu = cut[i].mtu;
         struct rig *r = rig_new(&s);
         CHECK(rig_recv(r, 11, 64, 16384) == XP_OK);
-        CHECK(rig_post(r, (struct rig_op){.id = 1, .op = XP_WR_SEND, .len = cut[i].len, .src = 3}) ==
-              XP_OK);
+        CHECK(rig_post(r, (struct rig_op){
+                              .id = 1, .op = XP_WR_SEND, .len = cut[i].len, .src = 3}) == XP_OK);
         rig_run(r);
         snprintf(where, sizeof where, "mtu %u len %u", cut[i].mtu, cut[i].len);
         snprintf(received, sizeof received, "11:0/%u", cut[i].len);
@@ -119,8 +122,10 @@ static void rc_send_immediate_rides_on_the_last_packet(void)
         struct rig_spec s = rig_spec();
         struct rig *r = rig_new(&s);
         rig_recvs(r, 11, 1, 1024);
-        CHECK(rig_post(r, (struct rig_op){.id = 1, .op = XP_WR_SEND_IMM, .len = rows[i].len,
-                                          .imm = 0xdeadbeef}) == XP_OK);
+        CHECK(rig_post(r,
+                       (struct rig_op){
+                           .id = 1, .op = XP_WR_SEND_IMM, .len = rows[i].len, .imm = 0xdeadbeef}) ==
+              XP_OK);
         rig_run(r);
         ROW_TEXT(rows[i].packets, rig_packets(r, SHOW_REQUESTS), rows[i].packets);
         ROW_TEXT(rows[i].packets, rig_rcs(r, B), rows[i].received);
@@ -136,8 +141,8 @@ static void rc_send_solicited_marks_the_last_packet_alone(void)
     rig_recvs(r, 11, 2, 1024);
     CHECK(rig_post(r, (struct rig_op){.id = 1, .op = XP_WR_SEND, .len = 600, .solicited = true}) ==
           XP_OK);
-    CHECK(rig_post(r, (struct rig_op){.id = 2, .op = XP_WR_SEND_IMM, .len = 8, .solicited = true}) ==
-          XP_OK);
+    CHECK(rig_post(r, (struct rig_op){
+                          .id = 2, .op = XP_WR_SEND_IMM, .len = 8, .solicited = true}) == XP_OK);
     rig_run(r);
     TEXT_IS(rig_packets(r, SHOW_REQUESTS),
             "SEND_FIRST.100+256 SEND_MIDDLE.101+256 SEND_LAST.102+88s SEND_ONLY_IMM.103+8s#0");
@@ -152,8 +157,10 @@ static void rc_send_unsignalled_success_completes_in_silence(void)
     for (uint64_t round = 0; round < 3; round++) { /* the queue's room comes back without polling */
         rig_recvs(r, 11, 4, 16);
         for (uint64_t id = 1; id <= 4; id++)
-            INT_IS(rig_post(r, (struct rig_op){.id = id, .op = XP_WR_SEND, .len = 16,
-                                               .unsignalled = id != 3}), XP_OK);
+            INT_IS(rig_post(r,
+                            (struct rig_op){
+                                .id = id, .op = XP_WR_SEND, .len = 16, .unsignalled = id != 3}),
+                   XP_OK);
         rig_run(r);
         TEXT_IS(rig_wcs(r, A), "3:0");
         TEXT_IS(rig_rcs(r, B), "11:0/16 12:0/16 13:0/16 14:0/16");
@@ -259,6 +266,55 @@ static void rc_send_both_ways_at_once_keeps_two_psn_spaces(void)
     rig_free(r);
 }
 
+/* A field that an opcode does not have is 0 in its header. */
+static void rc_send_fields_of_other_headers_are_zero(void)
+{
+    struct rig_spec s = rig_spec();
+    struct rig *r = rig_new(&s);
+    rig_recvs(r, 11, 1, 8);
+    CHECK(rig_post(r, (struct rig_op){
+                          .id = 1, .op = XP_WR_WRITE_IMM, .len = 700, .imm = 0xffffffff}) == XP_OK);
+    rig_run(r);
+    INT_IS(r->loop->records, 4);
+    for (uint32_t i = 0; i < 4; i++) { /* First, Middle, Last with immediate, ACK */
+        const struct wire_hdr *h = &r->loop->record[i].h;
+        INT_IS(h->imm, i == 2 ? 0xffffffff : 0);
+        INT_IS(h->va, i == 0 ? RIG_BASE : 0);
+        INT_IS(h->rkey, i == 0 ? r->key[B] : 0);
+        INT_IS(h->dmalen, i == 0 ? 700 : 0);
+        INT_IS(h->syndrome, i == 3 ? 0x1f : 0);
+        INT_IS(h->msn, i == 3 ? 1 : 0);
+    }
+    rig_free(r);
+}
+
+static void rc_send_migreq_is_the_profiles(void)
+{
+    struct rig_spec s = rig_spec();
+    s.profile.migrated = false;
+    struct rig *r = rig_new(&s);
+    rig_recvs(r, 11, 1, 8);
+    rig_sends(r, 1, 1, 8);
+    rig_run(r);
+    INT_IS(r->loop->record[0].h.flags, WIRE_ACKREQ);
+    INT_IS(r->loop->record[1].h.flags, 0);
+    TEXT_IS(rig_wcs(r, A), "1:0"); /* nobody looks at it */
+    rig_free(r);
+}
+
+/* 2^31 bytes are a legal length; this one is longer than its region. */
+static void rc_send_longest_length_is_taken(void)
+{
+    struct rig_spec s = rig_spec();
+    struct rig *r = rig_new(&s);
+    INT_IS(rig_post(r, (struct rig_op){.id = 1, .op = XP_WR_SEND, .len = 0x80000001u}), XP_EINVAL);
+    INT_IS(rig_post(r, (struct rig_op){.id = 2, .op = XP_WR_SEND, .len = 0x80000000u}), XP_OK);
+    rig_run(r);
+    TEXT_IS(rig_wcs(r, A), "2:4");
+    TEXT_IS(rig_packets(r, SHOW_ALL), "");
+    rig_free(r);
+}
+
 static void rc_send_completion_carries_the_requests_notes(void)
 {
     struct rig_spec s = rig_spec();
@@ -282,18 +338,20 @@ static void rc_send_completion_carries_the_requests_notes(void)
     rig_free(r);
 }
 
-static const struct test tests[] = {
-    TEST(rc_send_each_size_and_mtu_is_cut_as_listed),
-    TEST(rc_send_one_message_is_answered_by_one_ack),
-    TEST(rc_send_headers_of_a_packet_are_the_connections),
-    TEST(rc_send_immediate_rides_on_the_last_packet),
-    TEST(rc_send_solicited_marks_the_last_packet_alone),
-    TEST(rc_send_unsignalled_success_completes_in_silence),
-    TEST(rc_send_psn_passes_the_end_of_the_circle),
-    TEST(rc_send_ackreq_comes_at_least_every_nth_packet),
-    TEST(rc_send_window_bounds_what_is_outstanding),
-    TEST(rc_send_window_below_the_ackreq_interval_does_not_stall),
-    TEST(rc_send_both_ways_at_once_keeps_two_psn_spaces),
-    TEST(rc_send_completion_carries_the_requests_notes),
-    TESTS_END};
+static const struct test tests[] = {TEST(rc_send_each_size_and_mtu_is_cut_as_listed),
+                                    TEST(rc_send_one_message_is_answered_by_one_ack),
+                                    TEST(rc_send_headers_of_a_packet_are_the_connections),
+                                    TEST(rc_send_immediate_rides_on_the_last_packet),
+                                    TEST(rc_send_solicited_marks_the_last_packet_alone),
+                                    TEST(rc_send_unsignalled_success_completes_in_silence),
+                                    TEST(rc_send_psn_passes_the_end_of_the_circle),
+                                    TEST(rc_send_ackreq_comes_at_least_every_nth_packet),
+                                    TEST(rc_send_window_bounds_what_is_outstanding),
+                                    TEST(rc_send_window_below_the_ackreq_interval_does_not_stall),
+                                    TEST(rc_send_both_ways_at_once_keeps_two_psn_spaces),
+                                    TEST(rc_send_fields_of_other_headers_are_zero),
+                                    TEST(rc_send_migreq_is_the_profiles),
+                                    TEST(rc_send_longest_length_is_taken),
+                                    TEST(rc_send_completion_carries_the_requests_notes),
+                                    TESTS_END};
 const struct suite suite_rc_send = {"rc_send", tests};

@@ -1,6 +1,6 @@
 /*
- * What happens to work under way when a QP leaves RTS: ERR flushes in order, RESET and destroy drop,
- * SQD lets begun sends finish; and what a full CQ does.
+ * What happens to work under way when a QP leaves RTS: ERR flushes in order, RESET and destroy
+ * drop, SQD lets begun sends finish; and what a full CQ does.
  */
 #include <stdio.h>
 
@@ -15,7 +15,7 @@ static struct rig *rig_window(uint32_t window)
     return rig_new(&s);
 }
 
-/* ---- ERR ---------------------------------------------------------------------------------------- */
+/* ---- ERR ------------------------------------------------------------------------------------- */
 
 static void rc_states_err_flushes_both_queues_in_order(void)
 {
@@ -59,6 +59,7 @@ static void rc_states_err_amid_a_receive_flushes_it(void)
     rig_inject(r, B, rig_request(r, OP_SEND_FIRST, 100, 256));
     CHECK(rig_state(r, B, XP_ERR) == XP_OK);
     TEXT_IS(rig_rcs(r, B), "11:5 12:5");
+    INT_IS(xp_outstanding(r->loop->end[B].core), 0);
     INT_IS(rig_inject(r, B, rig_request(r, OP_SEND_LAST, 101, 256)).verdict, V_BAD_STATE);
     rig_free(r);
 }
@@ -95,7 +96,7 @@ static void rc_states_failed_qp_works_again_after_reset(void)
     rig_free(r);
 }
 
-/* ---- RESET and destroy -------------------------------------------------------------------------- */
+/* ---- RESET and destroy ----------------------------------------------------------------------- */
 
 static void rc_states_reset_drops_all_without_completions(void)
 {
@@ -138,6 +139,9 @@ static void rc_states_destroy_drops_all_and_frees_the_place(void)
         struct xp_qp_init init = {XP_RC, RIG_PD, r->scq[B], r->rcq[B], 8, 8};
         INT_IS(xp_qp_create(x, &init, &qpn), XP_OK);
         CU_ASSERT_TRUE(qpn < 1u << 24);
+        CHECK(xp_qp_query(x, qpn, &q) == XP_OK); /* nothing of a former life */
+        INT_IS(q.state, XP_RESET);
+        INT_IS(q.msn + q.recvs_waiting + q.sends_waiting + q.rq_psn.v + q.dest_qp, 0);
     }
     struct xp_qp_init init = {XP_RC, RIG_PD, r->scq[B], r->rcq[B], 8, 8};
     INT_IS(xp_qp_create(x, &init, &old), XP_ENOMEM);
@@ -145,7 +149,7 @@ static void rc_states_destroy_drops_all_and_frees_the_place(void)
     rig_free(r);
 }
 
-/* ---- SQD ---------------------------------------------------------------------------------------- */
+/* ---- SQD ------------------------------------------------------------------------------------- */
 
 static int to_sqd(struct rig *r)
 {
@@ -233,7 +237,7 @@ static void rc_states_sqd_takes_new_attributes(void)
     rig_free(r);
 }
 
-/* ---- CQ ----------------------------------------------------------------------------------------- */
+/* ---- CQ -------------------------------------------------------------------------------------- */
 
 static void rc_states_full_receive_cq_is_an_error_of_its_qp(void)
 {
@@ -303,22 +307,21 @@ static void rc_states_cq_that_is_polled_in_time_does_not_overflow(void)
     rig_free(r);
 }
 
-static const struct test tests[] = {
-    TEST(rc_states_err_flushes_both_queues_in_order),
-    TEST(rc_states_err_flushes_receives_in_order),
-    TEST(rc_states_err_amid_a_receive_flushes_it),
-    TEST(rc_states_err_ignores_late_acknowledgements),
-    TEST(rc_states_failed_qp_works_again_after_reset),
-    TEST(rc_states_reset_drops_all_without_completions),
-    TEST(rc_states_destroy_drops_all_and_frees_the_place),
-    TEST(rc_states_sqd_lets_begun_sends_finish_and_holds_the_rest),
-    TEST(rc_states_sqd_of_an_idle_queue_is_drained_at_once),
-    TEST(rc_states_sqd_repeats_what_is_lost),
-    TEST(rc_states_sqd_receive_side_goes_on),
-    TEST(rc_states_sqd_takes_new_attributes),
-    TEST(rc_states_full_receive_cq_is_an_error_of_its_qp),
-    TEST(rc_states_full_cq_leaves_the_peer_with_12),
-    TEST(rc_states_full_send_cq_is_an_error_of_its_qp),
-    TEST(rc_states_cq_that_is_polled_in_time_does_not_overflow),
-    TESTS_END};
+static const struct test tests[] = {TEST(rc_states_err_flushes_both_queues_in_order),
+                                    TEST(rc_states_err_flushes_receives_in_order),
+                                    TEST(rc_states_err_amid_a_receive_flushes_it),
+                                    TEST(rc_states_err_ignores_late_acknowledgements),
+                                    TEST(rc_states_failed_qp_works_again_after_reset),
+                                    TEST(rc_states_reset_drops_all_without_completions),
+                                    TEST(rc_states_destroy_drops_all_and_frees_the_place),
+                                    TEST(rc_states_sqd_lets_begun_sends_finish_and_holds_the_rest),
+                                    TEST(rc_states_sqd_of_an_idle_queue_is_drained_at_once),
+                                    TEST(rc_states_sqd_repeats_what_is_lost),
+                                    TEST(rc_states_sqd_receive_side_goes_on),
+                                    TEST(rc_states_sqd_takes_new_attributes),
+                                    TEST(rc_states_full_receive_cq_is_an_error_of_its_qp),
+                                    TEST(rc_states_full_cq_leaves_the_peer_with_12),
+                                    TEST(rc_states_full_send_cq_is_an_error_of_its_qp),
+                                    TEST(rc_states_cq_that_is_polled_in_time_does_not_overflow),
+                                    TESTS_END};
 const struct suite suite_rc_states = {"rc_states", tests};

@@ -36,17 +36,16 @@ static void rc_timer_silent_peer_is_given_up_after_retries_plus_one_timeouts(voi
         tm_ps after;
         uint64_t packets; /* two messages of two packets, each time from the start */
     } rows[] = {
-        {1, 0, 8192000, 4},                {1, 7, 65536000, 32},
-        {4, 1, 131072000, 8},              {8, 7, 8388608000, 32},
-        {14, 0, 67108864000, 4},           {14, 1, 134217728000, 8},
-        {14, 7, 536870912000, 32},         {18, 3, 4294967296000, 16},
-        {20, 7, 34359738368000, 32},       {31, 0, 8796093022208000, 4},
-        {31, 7, 70368744177664000, 32},
+        {1, 0, 8192000, 4},           {1, 7, 65536000, 32},           {4, 1, 131072000, 8},
+        {8, 7, 8388608000, 32},       {14, 0, 67108864000, 4},        {14, 1, 134217728000, 8},
+        {14, 7, 536870912000, 32},    {18, 3, 4294967296000, 16},     {20, 7, 34359738368000, 32},
+        {31, 0, 8796093022208000, 4}, {31, 7, 70368744177664000, 32},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char where[40];
         uint64_t sent;
-        snprintf(where, sizeof where, "timeout %u retry_cnt %u", rows[i].timeout, rows[i].retry_cnt);
+        snprintf(where, sizeof where, "timeout %u retry_cnt %u", rows[i].timeout,
+                 rows[i].retry_cnt);
         ROW_INT(where, time_to_12(rows[i].timeout, rows[i].retry_cnt, &sent), rows[i].after);
         ROW_INT(where, sent, rows[i].packets);
     }
@@ -128,9 +127,7 @@ static void rc_timer_slack_and_floor_come_from_the_profile(void)
     static const struct {
         uint32_t slack_milli;
         tm_ps floor_ps, after;
-    } rows[] = {{1000, 0, 2 * T14},
-                {1000, 100 * TM_MS, 200 * TM_MS},
-                {1000, 50 * TM_MS, 2 * T14}};
+    } rows[] = {{1000, 0, 2 * T14}, {1000, 100 * TM_MS, 200 * TM_MS}, {1000, 50 * TM_MS, 2 * T14}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char where[20];
         snprintf(where, sizeof where, "row %d", (int)i);
@@ -189,7 +186,7 @@ static void rc_timer_partial_progress_restores_retry_cnt(void)
     r->loop->dir[B][A].drop_mask = 1 << 0 | 1 << 1;
     rig_recvs(r, 11, 3, 100);
     rig_sends(r, 1, 3, 100);
-    /* time out: 100 101 102 again, of these the last is lost once more; acks of the duplicates come */
+    /* time out: 100 101 102 again; the last is lost once more, acks of the duplicates come */
     r->loop->dir[A][B].drop_mask |= 1 << 5;
     rig_run(r);
     TEXT_IS(rig_wcs(r, A), "1:0 2:0 3:0");
@@ -220,6 +217,24 @@ static void rc_timer_retry_cnt_seven_is_seven(void)
     rig_free(r);
 }
 
+/* Each NAK names the next packet: it acknowledges one more and so gives back what it takes. */
+static void rc_timer_naks_with_progress_restore_retry_cnt(void)
+{
+    struct rig_spec s = rig_spec();
+    s.retry_cnt = 1;
+    struct rig *r = rig_new(&s);
+    /* rounds 100..104, 101..104, 102..104, 103..104: the second of each is lost */
+    r->loop->dir[A][B].drop_mask = 1 << 1 | 1 << 6 | 1 << 10;
+    rig_recvs(r, 11, 5, 100);
+    rig_sends(r, 1, 5, 100);
+    rig_run(r);
+    TEXT_IS(rig_packets(r, SHOW_ANSWERS),
+            "ack.100/1 nak0.101/1 ack.101/2 nak0.102/2 ack.102/3 nak0.103/3 ack.103/4 ack.104/5");
+    TEXT_IS(rig_wcs(r, A), "1:0 2:0 3:0 4:0 5:0");
+    INT_IS(xp_counts(r->loop->end[A].core)->ack_timeouts, 0);
+    rig_free(r);
+}
+
 /* A NAK and a timeout draw on one count. */
 static void rc_timer_naks_and_timeouts_share_the_count(void)
 {
@@ -246,6 +261,7 @@ static const struct test tests[] = {
     TEST(rc_timer_progress_restores_retry_cnt),
     TEST(rc_timer_partial_progress_restores_retry_cnt),
     TEST(rc_timer_retry_cnt_seven_is_seven),
+    TEST(rc_timer_naks_with_progress_restore_retry_cnt),
     TEST(rc_timer_naks_and_timeouts_share_the_count),
     TESTS_END};
 const struct suite suite_rc_timer = {"rc_timer", tests};

@@ -113,14 +113,13 @@ static void recv_stall_at_the_start_delays_first_receives(void)
     CU_ASSERT_EQUAL(bed_result(&c).last_delivery_ps, 24682240 + 1334240);
 }
 
-static const struct test tests[] = {
-    TEST(recv_enough_receives_never_make_it_wait),
-    TEST(recv_late_receiver_is_waited_for),
-    TEST(recv_late_receiver_ends_a_finite_patience),
-    TEST(recv_slow_consumer_starves_the_sender),
-    TEST(recv_serial_receiver_replaces_one_at_a_time),
-    TEST(recv_rq_depth_is_what_waits),
-    TEST(recv_stall_holds_replacements_back),
-    TEST(recv_stall_at_the_start_delays_first_receives),
-    TESTS_END};
+static const struct test tests[] = {TEST(recv_enough_receives_never_make_it_wait),
+                                    TEST(recv_late_receiver_is_waited_for),
+                                    TEST(recv_late_receiver_ends_a_finite_patience),
+                                    TEST(recv_slow_consumer_starves_the_sender),
+                                    TEST(recv_serial_receiver_replaces_one_at_a_time),
+                                    TEST(recv_rq_depth_is_what_waits),
+                                    TEST(recv_stall_holds_replacements_back),
+                                    TEST(recv_stall_at_the_start_delays_first_receives),
+                                    TESTS_END};
 const struct suite suite_recv = {"recv", tests};

@@ -47,8 +47,9 @@ static void results_buckets_print_slowdown_exactly(void)
     m->bucket[1] = (struct metric_bucket){4097, 8192, 0, METRIC_NONE, METRIC_NONE, METRIC_NONE};
     CU_ASSERT_TRUE_FATAL(results_buckets_write(r.dir, m, err, sizeof err));
     char *text = cli_run_read(&r, "buckets.csv");
-    CU_ASSERT_STRING_EQUAL(text, "min_bytes,max_bytes,messages,slowdown_mean,slowdown_p50,slowdown_p99\n"
-                                 "0,4096,10,1.500000,1.250000,9.000001\n4097,8192,0,,,\n");
+    CU_ASSERT_STRING_EQUAL(text,
+                           "min_bytes,max_bytes,messages,slowdown_mean,slowdown_p50,slowdown_p99\n"
+                           "0,4096,10,1.500000,1.250000,9.000001\n4097,8192,0,,,\n");
     g_free(text);
     g_free(m);
     cli_run_done(&r);
@@ -85,8 +86,9 @@ static void results_points_are_rows_with_the_same_swept_values(void)
 {
     char err[300];
     struct results r;
-    struct csv_table *t = csv_table_parse("a,b,seed,x\n1,1,5,0\n1,1,6,0\n1,2,5,0\n2,2,5,0\n2,2,6,0\n",
-                                          "results.csv", err, sizeof err);
+    struct csv_table *t =
+        csv_table_parse("a,b,seed,x\n1,1,5,0\n1,1,6,0\n1,2,5,0\n2,2,5,0\n2,2,6,0\n", "results.csv",
+                        err, sizeof err);
     CU_ASSERT_PTR_NOT_NULL_FATAL(t);
     CU_ASSERT_TRUE_FATAL(results_from_table(t, &r, err, sizeof err));
     CU_ASSERT_EQUAL(r.swept, 2);

@@ -136,14 +136,13 @@ static void rpc_refuses_what_the_service_lacks(void)
     bed_free(b);
 }
 
-static const struct test tests[] = {
-    TEST(rpc_call_takes_both_ways_and_the_service),
-    TEST(rpc_request_and_response_have_their_sizes),
-    TEST(rpc_data_is_written_before_the_response),
-    TEST(rpc_requests_queue_for_one_worker),
-    TEST(rpc_depth_counts_unanswered_requests),
-    TEST(rpc_server_reposts_after_the_service),
-    TEST(rpc_open_loop_counts_from_the_arrival),
-    TEST(rpc_refuses_what_the_service_lacks),
-    TESTS_END};
+static const struct test tests[] = {TEST(rpc_call_takes_both_ways_and_the_service),
+                                    TEST(rpc_request_and_response_have_their_sizes),
+                                    TEST(rpc_data_is_written_before_the_response),
+                                    TEST(rpc_requests_queue_for_one_worker),
+                                    TEST(rpc_depth_counts_unanswered_requests),
+                                    TEST(rpc_server_reposts_after_the_service),
+                                    TEST(rpc_open_loop_counts_from_the_arrival),
+                                    TEST(rpc_refuses_what_the_service_lacks),
+                                    TESTS_END};
 const struct suite suite_rpc = {"rpc", tests};

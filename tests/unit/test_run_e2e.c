@@ -157,15 +157,14 @@ static void run_e2e_host_delays_count_on_each_crossing(void)
     CU_ASSERT_EQUAL(bed_result(&c).completion.max, 2342400 + 260000);
 }
 
-static const struct test tests[] = {
-    TEST(run_e2e_pair_depth_1_takes_a_round_trip_each),
-    TEST(run_e2e_pair_deep_fills_the_wire),
-    TEST(run_e2e_incast_delivers_everything),
-    TEST(run_e2e_uc_with_loss_delivers_what_was_not_lost),
-    TEST(run_e2e_rc_with_loss_delivers_everything_once),
-    TEST(run_e2e_domains_do_not_change_results),
-    TEST(run_e2e_again_is_the_same_and_another_seed_is_not),
-    TEST(run_e2e_encapsulation_is_paid_on_the_wire),
-    TEST(run_e2e_host_delays_count_on_each_crossing),
-    TESTS_END};
+static const struct test tests[] = {TEST(run_e2e_pair_depth_1_takes_a_round_trip_each),
+                                    TEST(run_e2e_pair_deep_fills_the_wire),
+                                    TEST(run_e2e_incast_delivers_everything),
+                                    TEST(run_e2e_uc_with_loss_delivers_what_was_not_lost),
+                                    TEST(run_e2e_rc_with_loss_delivers_everything_once),
+                                    TEST(run_e2e_domains_do_not_change_results),
+                                    TEST(run_e2e_again_is_the_same_and_another_seed_is_not),
+                                    TEST(run_e2e_encapsulation_is_paid_on_the_wire),
+                                    TEST(run_e2e_host_delays_count_on_each_crossing),
+                                    TESTS_END};
 const struct suite suite_run_e2e = {"run_e2e", tests};

@@ -15,8 +15,7 @@ static const char *refusal_of(const char *data, size_t len)
     return "";
 }
 
-#define REFUSED(text, message)                                                                    \
-    CU_ASSERT_STRING_EQUAL(refusal_of(text, sizeof(text) - 1), message)
+#define REFUSED(text, message) CU_ASSERT_STRING_EQUAL(refusal_of(text, sizeof(text) - 1), message)
 
 static void scan_good_file_tells_lines(void)
 {
@@ -58,7 +57,8 @@ static void scan_repeated_key_names_both_lines(void)
 
 static void scan_text_out_of_place_is_refused(void)
 {
-    REFUSED("x = 1\n[a]\n", "f.ini:1: 'x = 1' stands before the first group; begin with [scenario]");
+    REFUSED("x = 1\n[a]\n",
+            "f.ini:1: 'x = 1' stands before the first group; begin with [scenario]");
     REFUSED("[a\nx = 1\n", "f.ini:1: the group header '[a' does not end with ]");
     REFUSED("[]\n", "f.ini:1: '[]' is not a group header; write one as [fabric]");
     REFUSED("[a[b]\n", "f.ini:1: '[a[b]' is not a group header; write one as [fabric]");

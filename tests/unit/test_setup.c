@@ -108,12 +108,11 @@ static void setup_entropy_belongs_to_the_connection(void)
     CU_ASSERT_EQUAL(side[0], side[1]);
 }
 
-static const struct test tests[] = {
-    TEST(setup_operations_are_asked_of_the_service),
-    TEST(setup_endless_loads_are_refused),
-    TEST(setup_amounts_out_of_range_are_refused),
-    TEST(setup_hosts_must_be_there),
-    TEST(setup_services_get_what_they_require),
-    TEST(setup_entropy_belongs_to_the_connection),
-    TESTS_END};
+static const struct test tests[] = {TEST(setup_operations_are_asked_of_the_service),
+                                    TEST(setup_endless_loads_are_refused),
+                                    TEST(setup_amounts_out_of_range_are_refused),
+                                    TEST(setup_hosts_must_be_there),
+                                    TEST(setup_services_get_what_they_require),
+                                    TEST(setup_entropy_belongs_to_the_connection),
+                                    TESTS_END};
 const struct suite suite_setup = {"setup", tests};

@@ -68,10 +68,7 @@ static void size_cdf_steps_do_not_divide_by_zero(void)
 }
 
 static const struct test tests[] = {
-    TEST(size_fixed_is_always_the_same),
-    TEST(size_list_goes_round_whatever_is_drawn),
-    TEST(size_cdf_is_linear_between_points),
-    TEST(size_cdf_draws_at_least_one_byte),
-    TEST(size_cdf_steps_do_not_divide_by_zero),
-    TESTS_END};
+    TEST(size_fixed_is_always_the_same),        TEST(size_list_goes_round_whatever_is_drawn),
+    TEST(size_cdf_is_linear_between_points),    TEST(size_cdf_draws_at_least_one_byte),
+    TEST(size_cdf_steps_do_not_divide_by_zero), TESTS_END};
 const struct suite suite_size = {"size", tests};

@@ -97,8 +97,32 @@ static void source_overload_waits_in_the_backlog(void)
     load_qp_row(b->load, 0, &row);
     CU_ASSERT(row.posted > 7700 && row.posted < 8300);
     CU_ASSERT_EQUAL(b->sum.n.messages_posted, row.posted);
-    CU_ASSERT_EQUAL(b->sum.n.messages_delivered, (8000ll * 163840 - 1000000 - b->sum.first_post_ps) / 335520);
+    CU_ASSERT_EQUAL(b->sum.n.messages_delivered,
+                    (uint64_t)(8000ll * 163840 - 1000000 - b->sum.first_post_ps) / 335520);
     CU_ASSERT(b->sum.latency.max > c.duration_ps / 3);
+    bed_free(b);
+}
+
+/* A queue of 16 that nobody asks to signal: every 8th is, so that room comes back in time. */
+static void source_half_a_queue_is_signalled(void)
+{
+    struct bed_cfg c = half_load();
+    c.load.signal_every = 1000;
+    c.load.load_ppm = 900000;
+    struct meter m = bed_result(&c);
+    CU_ASSERT(m.n.messages_completed > 30000);
+    CU_ASSERT_EQUAL(m.n.messages_completed, 8 * m.completion.count);
+}
+
+/* Events go on after the duration; arrivals do not. */
+static void source_arrivals_end_with_the_duration(void)
+{
+    struct bed_cfg c = half_load();
+    struct bed *b = bed_new(&c);
+    bed_run(b);
+    uint64_t posted = bed_posted_by(b, 0);
+    ev_run(b->ev, 2 * c.duration_ps, NULL);
+    CU_ASSERT_EQUAL(bed_posted_by(b, 0), posted);
     bed_free(b);
 }
 
@@ -110,12 +134,9 @@ static void source_messages_bound_open_flows_too(void)
 }
 
 static const struct test tests[] = {
-    TEST(source_offers_the_load_asked_for),
-    TEST(source_load_is_of_bytes_not_messages),
-    TEST(source_arrivals_follow_the_seed),
-    TEST(source_arrivals_spread_over_flows),
-    TEST(source_arrivals_of_a_host_are_its_own),
-    TEST(source_overload_waits_in_the_backlog),
-    TEST(source_messages_bound_open_flows_too),
-    TESTS_END};
+    TEST(source_offers_the_load_asked_for),      TEST(source_load_is_of_bytes_not_messages),
+    TEST(source_arrivals_follow_the_seed),       TEST(source_arrivals_spread_over_flows),
+    TEST(source_arrivals_of_a_host_are_its_own), TEST(source_overload_waits_in_the_backlog),
+    TEST(source_half_a_queue_is_signalled),      TEST(source_arrivals_end_with_the_duration),
+    TEST(source_messages_bound_open_flows_too),  TESTS_END};
 const struct suite suite_source = {"source", tests};

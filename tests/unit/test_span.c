@@ -28,7 +28,8 @@ static void span_step_includes_the_end_it_reaches(void)
     VALUES("qp.timeout", "8..13 step 3", "8 11");
     VALUES("qp.timeout", "8..8 step 3", "8");
     VALUES("fabric.delay", "1us..2us step 500ns", "1000000ps 1500000ps 2000000ps");
-    VALUES("fabric.rate", "10Gbps..30Gbps step 10Gbps", "10000000000bps 20000000000bps 30000000000bps");
+    VALUES("fabric.rate", "10Gbps..30Gbps step 10Gbps",
+           "10000000000bps 20000000000bps 30000000000bps");
     VALUES("fabric.loss.rate", "0..1% step 0.5%", "0 0.005 0.01");
     VALUES("workload.size", "1KiB..3KiB step 1KiB", "1024B 2048B 3072B");
 }
@@ -40,7 +41,8 @@ static void span_log_hits_round_values_exactly(void)
     VALUES("fabric.delay", "1us..1ms log 4", "1000000ps 10000000ps 100000000ps 1000000000ps");
     VALUES("workload.size", "1KiB..64KiB log 7", "1024B 2048B 4096B 8192B 16384B 32768B 65536B");
     VALUES("workload.depth", "1..1000 log 4", "1 10 100 1000");
-    VALUES("workload.depth", "5..5 log 2", "2 points give the same whole number twice; ask for fewer");
+    VALUES("workload.depth", "5..5 log 2",
+           "2 points give the same whole number twice; ask for fewer");
 }
 
 static void span_log_of_large_numbers_stays_exact(void)
@@ -57,7 +59,8 @@ static void span_mistake_says_what_to_write(void)
 {
     VALUES("qp.timeout", "1..9",
            "the range '1..9' says neither step nor log; write lo..hi step S or lo..hi log N");
-    VALUES("qp.timeout", "9..1 step 1", "the range runs from '9' down to '1'; give the smaller first");
+    VALUES("qp.timeout", "9..1 step 1",
+           "the range runs from '9' down to '1'; give the smaller first");
     VALUES("qp.timeout", "1..9 step 0", "a step of 0 gets nowhere; give a larger one");
     VALUES("qp.timeout", "1..9 log 1",
            "'1' points cannot be laid; give a whole number from 2 to 10000");

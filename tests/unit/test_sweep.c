@@ -44,14 +44,19 @@ static void sweep_keys_that_vary_together_pair_up(void)
 
 static void sweep_mistake_says_what_to_write(void)
 {
-    CU_ASSERT_STRING_EQUAL(refusal_of("qp.timeout, qp.retry_cnt", "8; 7"),
-                           "'8' has 1 values for 2 keys; write k1, k2 = a, x; b, y");
+    CU_ASSERT_STRING_EQUAL(
+        refusal_of("qp.timeout, qp.retry_cnt", "8; 7"),
+        "'8' is not one value for each of the 2 keys; write k1, k2 = a, x; b, y");
     CU_ASSERT_STRING_EQUAL(refusal_of("qp.timeout, qp.timeout", "8, 7"),
                            "qp.timeout stands twice on the left; name each key once");
     CU_ASSERT_STRING_EQUAL(refusal_of("qp.timeout, qp.retry_cnt", "1..3 step 1"),
                            "keys that vary together take no range; write k1, k2 = a, x; b, y");
     CU_ASSERT_STRING_EQUAL(refusal_of("qp.timeout", "8;;9"),
                            "the list '8;;9' has an empty value; write a; b; c");
+    CU_ASSERT_STRING_EQUAL(refusal_of("fabric.delay", "1us; 2us; 1000ns"),
+                           "the value '1000ns' comes twice; list it once");
+    CU_ASSERT_STRING_EQUAL(refusal_of("qp.timeout, qp.retry_cnt", "8,7; 8,6; 8,7"),
+                           "the value '8' comes twice; list it once");
     CU_ASSERT_STRING_EQUAL(refusal_of("qp.timeuot", "8"),
                            "there is no key 'qp.timeuot'; did you mean 'qp.timeout'?");
     CU_ASSERT_STRING_EQUAL(refusal_of("timeout", "8"),

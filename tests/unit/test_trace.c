@@ -4,9 +4,11 @@
 #include "tests/suite.h"
 #include "tests/unit/bed.h"
 
-static struct load_flow flows[5] = {
-    {0, 2, 100, 9000000}, {2, 0, 200, 1000000}, {0, 2, 300, 5000000}, {1, 2, 400, 2000000},
-    {0, 2, 500, 5000000}};
+static struct load_flow flows[5] = {{0, 2, 100, 9000000},
+                                    {2, 0, 200, 1000000},
+                                    {0, 2, 300, 5000000},
+                                    {1, 2, 400, 2000000},
+                                    {0, 2, 500, 5000000}};
 
 struct seen {
     uint64_t bytes[8];
@@ -86,9 +88,7 @@ static void trace_flows_spread_over_qps(void)
     bed_free(b);
 }
 
-static const struct test tests[] = {
-    TEST(trace_flows_are_posted_at_their_times),
-    TEST(trace_flows_share_the_connection_of_their_pair),
-    TEST(trace_flows_spread_over_qps),
-    TESTS_END};
+static const struct test tests[] = {TEST(trace_flows_are_posted_at_their_times),
+                                    TEST(trace_flows_share_the_connection_of_their_pair),
+                                    TEST(trace_flows_spread_over_qps), TESTS_END};
 const struct suite suite_trace = {"trace", tests};

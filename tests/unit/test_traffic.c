@@ -24,8 +24,7 @@ static const char *refusal_of(const char *data, size_t len)
     clear(&s);
     return "";
 }
-#define REFUSED(text, message)                                                                    \
-    CU_ASSERT_STRING_EQUAL(refusal_of(text, sizeof(text) - 1), message)
+#define REFUSED(text, message) CU_ASSERT_STRING_EQUAL(refusal_of(text, sizeof(text) - 1), message)
 
 static void traffic_percent_file_is_told_by_its_end(void)
 {
@@ -118,7 +117,8 @@ static void traffic_broken_distribution_is_refused(void)
             "x.cdf:3: the last cumulative share is 100; it must be 1");
     REFUSED("0 0\n100 50\n200 40\n300 100\n",
             "x.cdf:3: the cumulative share 40 is less than the one before");
-    REFUSED("0 0\n100 50\n90 60\n300 100\n", "x.cdf:3: the size 90 is less than the one before, 100");
+    REFUSED("0 0\n100 50\n90 60\n300 100\n",
+            "x.cdf:3: the size 90 is less than the one before, 100");
     REFUSED("0 0\n0 1\n", "x.cdf:2: the largest size is 0; give at least 1 byte");
     REFUSED("# nothing\n\n", "x.cdf: the file holds no sizes");
     REFUSED("", "x.cdf: the file holds no sizes");
@@ -133,11 +133,13 @@ static void traffic_damaged_file_names_its_line(void)
     REFUSED("0 0\nabc 50\n", "x.cdf:2: the size 'abc' is not a number; give a whole number");
     REFUSED("0 0\n3000000000 50\n", "x.cdf:2: the size '3000000000' is over 2147483648");
     REFUSED("0 0\n100\n",
-            "x.cdf:2: 1 fields where two are wanted: a size in bytes and a cumulative share");
+            "x.cdf:2: a line has two fields, a size in bytes and a cumulative share, not 1");
     REFUSED("0 0\n1 2 3\n",
-            "x.cdf:2: 3 fields where two are wanted: a size in bytes and a cumulative share");
+            "x.cdf:2: a line has two fields, a size in bytes and a cumulative share, not 3");
     REFUSED("0 0\n10\0 50\n", "x.cdf:2: the line is not text");
-    REFUSED("\x7f" "ELF\xff\n", "x.cdf:1: the line is not text");
+    REFUSED("\x7f"
+            "ELF\xff\n",
+            "x.cdf:1: the line is not text");
     CU_ASSERT_STRING_EQUAL(refusal_of(huge, sizeof huge),
                            "x.cdf:1: the line is longer than 4096 bytes");
 }

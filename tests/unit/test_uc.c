@@ -1,5 +1,5 @@
 /*
- * UC: no answer, no repetition.  Each row of ib-transport "UC", and what a sender's own failure does.
+ * UC: no answer, no repetition.  Each row of ib-transport "UC", and a sender's own failure.
  */
 #include <stdio.h>
 
@@ -24,9 +24,14 @@ static void uc_send_and_write_arrive_without_an_answer(void)
     struct rig *r = rig_uc();
     rig_recvs(r, 11, 2, 1024);
     rig_sends(r, 1, 1, 600);
-    CHECK(rig_post(r, (struct rig_op){.id = 2, .op = XP_WR_WRITE, .len = 300, .dst = 8192}) == XP_OK);
-    CHECK(rig_post(r, (struct rig_op){.id = 3, .op = XP_WR_WRITE_IMM, .len = 1, .dst = 9000,
-                                      .imm = 4, .solicited = true}) == XP_OK);
+    CHECK(rig_post(r, (struct rig_op){.id = 2, .op = XP_WR_WRITE, .len = 300, .dst = 8192}) ==
+          XP_OK);
+    CHECK(rig_post(r, (struct rig_op){.id = 3,
+                                      .op = XP_WR_WRITE_IMM,
+                                      .len = 1,
+                                      .dst = 9000,
+                                      .imm = 4,
+                                      .solicited = true}) == XP_OK);
     CHECK(rig_post(r, (struct rig_op){.id = 4, .op = XP_WR_WRITE, .len = 0, .unsignalled = true}) ==
           XP_OK);
     rig_run(r);
@@ -67,7 +72,8 @@ static void uc_any_lost_packet_loses_its_message_and_keeps_the_receive(void)
         struct rig *r = rig_masked(1ull << nth);
         rig_recvs(r, 11, 2, 1024);
         rig_sends(r, 1, 1, 700); /* three packets */
-        CHECK(rig_post(r, (struct rig_op){.id = 2, .op = XP_WR_SEND, .len = 400, .src = 2048}) == XP_OK);
+        CHECK(rig_post(r, (struct rig_op){.id = 2, .op = XP_WR_SEND, .len = 400, .src = 2048}) ==
+              XP_OK);
         rig_run(r);
         ROW_TEXT(where, rig_wcs(r, A), "1:0 2:0");
         ROW_TEXT(where, rig_rcs(r, B), "11:0/400");
@@ -100,10 +106,13 @@ static void uc_after_a_gap_all_is_silent_to_the_next_first(void)
         uint16_t len;
         enum xp_deed deed;
     } rows[] = {
-        {OP_SEND_FIRST, 100, 256, XP_PLACE},   {OP_SEND_MIDDLE, 102, 256, XP_NOTHING}, /* 101 lost */
-        {OP_SEND_MIDDLE, 103, 256, XP_NOTHING}, {OP_SEND_LAST, 104, 10, XP_NOTHING},
-        {OP_SEND_FIRST, 105, 256, XP_PLACE},    {OP_SEND_LAST, 106, 10, XP_PLACE},
-        {OP_SEND_LAST, 107, 10, XP_NOTHING},    /* begins with its Last: its First was lost */
+        {OP_SEND_FIRST, 100, 256, XP_PLACE},
+        {OP_SEND_MIDDLE, 102, 256, XP_NOTHING}, /* 101 lost */
+        {OP_SEND_MIDDLE, 103, 256, XP_NOTHING},
+        {OP_SEND_LAST, 104, 10, XP_NOTHING},
+        {OP_SEND_FIRST, 105, 256, XP_PLACE},
+        {OP_SEND_LAST, 106, 10, XP_PLACE},
+        {OP_SEND_LAST, 107, 10, XP_NOTHING}, /* begins with its Last: its First was lost */
         {OP_SEND_ONLY, 108, 33, XP_PLACE},
     };
     struct rig *r = rig_uc();
@@ -122,8 +131,8 @@ static void uc_after_a_gap_all_is_silent_to_the_next_first(void)
 /* An opcode that does not fit is met like a lost packet. */
 static void uc_unexpected_opcode_drops_the_message(void)
 {
-    static const enum wire_op second[] = {OP_SEND_FIRST, OP_SEND_ONLY, OP_WRITE_MIDDLE, OP_WRITE_LAST,
-                                          OP_WRITE_ONLY, OP_SEND_LAST};
+    static const enum wire_op second[] = {OP_SEND_FIRST, OP_SEND_ONLY,  OP_WRITE_MIDDLE,
+                                          OP_WRITE_LAST, OP_WRITE_ONLY, OP_SEND_LAST};
     static const char *const received[] = {"", "11:0/256", "", "", "", "11:0/512"};
     for (int i = 0; i < 6; i++) {
         char where[20];
@@ -149,20 +158,23 @@ static void uc_dropped_message_does_not_come_back(void)
         uint32_t psn[4];
     } rows[] = {
         {"the missing one comes late",
-         {OP_SEND_FIRST, OP_SEND_LAST, OP_SEND_MIDDLE, OP_SEND_LAST}, {100, 102, 101, 102}},
+         {OP_SEND_FIRST, OP_SEND_LAST, OP_SEND_MIDDLE, OP_SEND_LAST},
+         {100, 102, 101, 102}},
         {"all of it again but its First",
-         {OP_SEND_FIRST, OP_SEND_LAST, OP_SEND_MIDDLE, OP_SEND_MIDDLE}, {100, 102, 101, 102}},
+         {OP_SEND_FIRST, OP_SEND_LAST, OP_SEND_MIDDLE, OP_SEND_MIDDLE},
+         {100, 102, 101, 102}},
         {"a wrong opcode, then the rest",
-         {OP_SEND_FIRST, OP_WRITE_MIDDLE, OP_SEND_MIDDLE, OP_SEND_LAST}, {100, 101, 102, 103}},
+         {OP_SEND_FIRST, OP_WRITE_MIDDLE, OP_SEND_MIDDLE, OP_SEND_LAST},
+         {100, 101, 102, 103}},
         {"a wrong opcode, then its place again",
-         {OP_SEND_FIRST, OP_WRITE_MIDDLE, OP_SEND_MIDDLE, OP_SEND_LAST}, {100, 101, 101, 102}},
+         {OP_SEND_FIRST, OP_WRITE_MIDDLE, OP_SEND_MIDDLE, OP_SEND_LAST},
+         {100, 101, 101, 102}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct rig *r = rig_uc();
         rig_recvs(r, 11, 2, 1024);
         for (int k = 0; k < 4; k++) {
-            struct xp_rx rx =
-                rig_inject(r, B, rig_request(r, rows[i].op[k], rows[i].psn[k], 256));
+            struct xp_rx rx = rig_inject(r, B, rig_request(r, rows[i].op[k], rows[i].psn[k], 256));
             ROW_INT(rows[i].what, rx.deed, k == 0 ? XP_PLACE : XP_NOTHING);
         }
         ROW_TEXT(rows[i].what, rig_rcs(r, B), "");
@@ -176,8 +188,8 @@ static void uc_dropped_message_does_not_come_back(void)
 static void uc_duplicate_only_is_delivered_again(void)
 {
     struct rig *r = rig_uc();
-    loop_script(r->loop, (struct loop_fault){.from = A, .to = B, .nth = 0, .action = LOOP_DUP,
-                                             .delay_ps = 10});
+    loop_script(r->loop, (struct loop_fault){
+                             .from = A, .to = B, .nth = 0, .action = LOOP_DUP, .delay_ps = 10});
     rig_recvs(r, 11, 4, 100);
     rig_sends(r, 1, 1, 100);
     rig_run(r);
@@ -193,7 +205,8 @@ static void uc_without_a_receive_the_message_is_lost(void)
 {
     struct rig *r = rig_uc();
     rig_sends(r, 1, 1, 700);
-    CHECK(rig_post(r, (struct rig_op){.id = 2, .op = XP_WR_WRITE_IMM, .len = 9, .dst = 8192}) == XP_OK);
+    CHECK(rig_post(r, (struct rig_op){.id = 2, .op = XP_WR_WRITE_IMM, .len = 9, .dst = 8192}) ==
+          XP_OK);
     rig_run(r);
     rig_recvs(r, 11, 1, 100);
     rig_sends(r, 3, 1, 100);
@@ -239,19 +252,25 @@ static void shorter(struct wire_hdr *h, struct wire_ext *e) { h->dmalen--; }
 
 static void uc_refused_write_is_dropped_and_the_qp_stays(void)
 {
-    void (*const fault[])(struct wire_hdr *, struct wire_ext *) = {bad_key, bad_va, longer, shorter};
+    void (*const fault[])(struct wire_hdr *, struct wire_ext *) = {bad_key, bad_va, longer,
+                                                                   shorter};
     for (int i = 0; i < 4; i++) {
         for (uint32_t len = 100; len <= 600; len += 500) {
             char where[30];
             snprintf(where, sizeof where, "fault %d len %u", i, len);
             struct rig *r = rig_uc();
-            loop_script(r->loop, (struct loop_fault){.from = A, .to = B, .nth = 0,
-                                                     .action = LOOP_REWRITE, .rewrite = fault[i]});
+            loop_script(
+                r->loop,
+                (struct loop_fault){
+                    .from = A, .to = B, .nth = 0, .action = LOOP_REWRITE, .rewrite = fault[i]});
             rig_recvs(r, 11, 2, 0);
-            CHECK(rig_post(r, (struct rig_op){.id = 1, .op = XP_WR_WRITE_IMM, .len = len,
-                                              .imm = 1}) == XP_OK);
-            CHECK(rig_post(r, (struct rig_op){.id = 2, .op = XP_WR_WRITE_IMM, .len = len, .dst = 8192,
-                                              .imm = 2}) == XP_OK);
+            CHECK(rig_post(r, (struct rig_op){
+                                  .id = 1, .op = XP_WR_WRITE_IMM, .len = len, .imm = 1}) == XP_OK);
+            CHECK(
+                rig_post(r,
+                         (struct rig_op){
+                             .id = 2, .op = XP_WR_WRITE_IMM, .len = len, .dst = 8192, .imm = 2}) ==
+                XP_OK);
             rig_run(r);
             ROW_TEXT(where, rig_wcs(r, A), "1:0 2:0");
             ROW_TEXT(where, rig_rcs(r, B), len == 100 ? "11:0/100#2" : "11:0/600#2");
@@ -335,6 +354,19 @@ static void uc_own_failure_leads_to_sqe_and_back(void)
     rig_free(r);
 }
 
+static void uc_rtr_reports_the_first_packet(void)
+{
+    struct rig_spec s = rig_spec_uc();
+    s.state_b = XP_RTR;
+    struct rig *r = rig_new(&s);
+    rig_recvs(r, 11, 2, 100);
+    rig_sends(r, 1, 2, 100);
+    rig_run(r);
+    TEXT_IS(rig_rcs(r, B), "11:0/100 12:0/100");
+    TEXT_IS(rig_events(r, B), "COMM_EST");
+    rig_free(r);
+}
+
 static void uc_sqd_drains_when_the_begun_message_has_left(void)
 {
     struct rig *r = rig_uc();
@@ -372,6 +404,7 @@ static const struct test tests[] = {
     TEST(uc_write_data_of_a_broken_message_stays),
     TEST(uc_bad_receive_key_completes_4_and_the_qp_fails),
     TEST(uc_own_failure_leads_to_sqe_and_back),
+    TEST(uc_rtr_reports_the_first_packet),
     TEST(uc_sqd_drains_when_the_begun_message_has_left),
     TESTS_END};
 const struct suite suite_uc = {"uc", tests};

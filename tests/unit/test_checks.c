@@ -1,0 +1,144 @@
+/* What does not fit together, in the words that a user reads. */
+#include "tests/suite.h"
+#include "tests/unit/sctest.h"
+
+#define REFUSED(text, message) CU_ASSERT_STRING_EQUAL(sctest_refusal(text), message)
+#define TAKEN(text) CU_ASSERT_STRING_EQUAL(sctest_refusal(text), "")
+
+static void checks_hosts_fit_the_topology(void)
+{
+    REFUSED(
+        "[fabric]\nhosts = 3\n",
+        "t.ini:2: [fabric] hosts: a pair has 2 hosts, not 3; give topology = star or dumbbell for "
+        "more");
+    REFUSED(
+        "[fabric]\ntopology = dumbbell\nhosts = 7\n",
+        "t.ini:3: [fabric] hosts: a dumbbell has as many hosts left as right; give an even number, "
+        "not 7");
+    REFUSED("[fabric]\ntrunk_rate = 10Gbps\n", "t.ini:2: [fabric] trunk_rate: only a dumbbell has "
+                                               "a trunk; leave it out or give topology = "
+                                               "dumbbell");
+    TAKEN("[fabric]\ntopology = dumbbell\nhosts = 8\ntrunk_rate = 10Gbps\n");
+    TAKEN("[fabric]\ntopology = star\nhosts = 7\n");
+}
+
+static void checks_times_leave_something_to_measure(void)
+{
+    REFUSED("[scenario]\nwarmup = 2ms\nduration = 2ms\n",
+            "t.ini:2: [scenario] warmup: 2ms leaves nothing to measure; give less than "
+            "scenario.duration (2ms)");
+    REFUSED(
+        "[scenario]\nduration = 1500us\n[workload]\nstart = 2ms\n",
+        "t.ini:4: [workload] start: 2ms is not before the end; give less than scenario.duration "
+        "(1500us)");
+    REFUSED("[scenario]\nduration = 1s\n[workload]\npattern = trace\nfile = sample-flow.txt\n",
+            "t.ini:2: [scenario] duration: the run ends at 1s, before the first flow of the trace "
+            "starts (2s); give more");
+    TAKEN("[scenario]\nduration = 2ms\nwarmup = 1ms\n");
+}
+
+static void checks_runs_end(void)
+{
+    REFUSED("[workload]\nload = 60%\n",
+            "t.ini:2: [workload] load: an open load never ends by itself; "
+            "give scenario.duration");
+    REFUSED("[workload]\nmessages = unlimited\n",
+            "t.ini:2: [workload] messages: unlimited messages never end by themselves; give "
+            "scenario.duration");
+    TAKEN("[scenario]\nduration = 1ms\n[workload]\nload = 60%\n");
+}
+
+static void checks_queues_hold_what_is_asked(void)
+{
+    REFUSED(
+        "[workload]\ndepth = 129\n",
+        "t.ini:2: [workload] depth: 129 messages outstanding do not fit a send queue of 128; lower "
+        "it or raise qp.sq_depth");
+    REFUSED(
+        "[qp]\nsq_depth = 8\n",
+        "t.ini: [workload] depth (default): 16 messages outstanding do not fit a send queue of 8; "
+        "lower it or raise qp.sq_depth");
+    REFUSED("[qp]\nsq_depth = 16385\n",
+            "t.ini:2: [qp] sq_depth: 16385 is over the adapter's limit; give at most 16384 "
+            "(hca.max_qp_wr)");
+    REFUSED("[qp]\nrq_depth = 65\n[hca]\nmax_qp_wr = 64\n",
+            "t.ini: [qp] sq_depth (default): 128 is over the adapter's limit; give at most 64 "
+            "(hca.max_qp_wr)");
+    REFUSED(
+        "[qp]\nrq_depth = 65\nsq_depth = 64\n[hca]\nmax_qp_wr = 64\n",
+        "t.ini:2: [qp] rq_depth: 65 is over the adapter's limit; give at most 64 (hca.max_qp_wr)");
+    REFUSED(
+        "[workload]\ndepth = 4\nsignal_every = 5\n",
+        "t.ini:3: [workload] signal_every: with 5 requests to a completion the sender would wait "
+        "for ever; give at most workload.depth (4)");
+    REFUSED(
+        "[fabric]\ntopology = star\nhosts = 60000\n[workload]\npattern = all-to-all\nqps = 300\n",
+        "t.ini:6: [workload] qps: 300 connections to each of 59999 hosts are more than the "
+        "16777214 "
+        "QPs that fit one host; give fewer");
+    TAKEN("[qp]\nsq_depth = 256\n[workload]\ndepth = 256\nsignal_every = 256\n");
+}
+
+static void checks_loop_is_open_or_closed(void)
+{
+    REFUSED("[scenario]\nduration = 1ms\n[workload]\nload = 60%\ndepth = 16\n",
+            "t.ini:5: [workload] depth: depth belongs to the closed loop and workload.load asks "
+            "for the "
+            "open one; give one of them");
+    REFUSED("[scenario]\nduration = 1ms\n[workload]\nload = 60%\nsize = 4KiB, 0\n",
+            "t.ini:5: [workload] size: messages of 0 bytes offer no load; give a size, or leave "
+            "workload.load out");
+    TAKEN("[workload]\nsize = 0\n");
+}
+
+static void checks_patterns_get_what_belongs_to_them(void)
+{
+    REFUSED(
+        "[workload]\ntarget = 2\npattern = incast\n",
+        "t.ini:2: [workload] target: 2 is not a host of this fabric; give a number from 0 to 1");
+    REFUSED("[workload]\npattern = trace\n",
+            "t.ini:2: [workload] pattern: a trace needs its flows; give workload.file");
+    REFUSED(
+        "[workload]\nfile = sample.cm\n",
+        "t.ini:2: [workload] file: a trace file belongs to pattern = trace, not pair; leave it out "
+        "or change the pattern");
+    REFUSED(
+        "[scenario]\nduration = 3s\n[workload]\npattern = trace\nfile = sample-flow\nload = 1%\n",
+        "t.ini:6: [workload] load: the flows of a trace have their own starts; leave the load out");
+    REFUSED(
+        "[workload]\npattern = incast\nbidirectional = on\n",
+        "t.ini:3: [workload] bidirectional: it belongs to pair, permutation and ring, not incast; "
+        "leave it out");
+    REFUSED("[workload]\nbuckets = 10KB\n",
+            "t.ini:2: [workload] buckets: size classes are for slowdown; give slowdown = on too");
+    TAKEN("[workload]\npattern = trace\nfile = sample-flow\n[qp]\nsq_depth = 2\n");
+    TAKEN("[workload]\npattern = ring\nbidirectional = on\n");
+}
+
+static void checks_rpc_is_made_of_sends(void)
+{
+    REFUSED("[workload]\npattern = rpc\nop = write\n",
+            "t.ini:3: [workload] op: requests and responses of rpc are sends; give op = send, and "
+            "workload.data for READ or WRITE");
+    REFUSED("[workload]\ndata = read\n",
+            "t.ini:2: [workload] data: it belongs to pattern = rpc, not pair; leave it out");
+    REFUSED(
+        "[workload]\nservice = 1us\n",
+        "t.ini:2: [workload] service: it belongs to pattern = rpc, not pair; leave it out, or say "
+        "qp.service if the transport is meant");
+    REFUSED("[workload]\npattern = rpc\ndata = read\n[qp]\nmax_rd_atomic = 0\n",
+            "t.ini:3: [workload] data: READs need a place; give qp.max_rd_atomic of at least 1");
+    TAKEN("[workload]\npattern = rpc\ndata = write\nservice = 1us\n");
+}
+
+static const struct test tests[] = {
+    TEST(checks_hosts_fit_the_topology),
+    TEST(checks_times_leave_something_to_measure),
+    TEST(checks_runs_end),
+    TEST(checks_queues_hold_what_is_asked),
+    TEST(checks_loop_is_open_or_closed),
+    TEST(checks_patterns_get_what_belongs_to_them),
+    TEST(checks_rpc_is_made_of_sends),
+    TESTS_END,
+};
+const struct suite suite_checks = {"checks", tests};

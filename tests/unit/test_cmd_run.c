@@ -1,0 +1,106 @@
+/* `rdmasim run` from end to end. */
+#include <glib.h>
+#include <string.h>
+
+#include "tests/suite.h"
+#include "tests/unit/cli_run.h"
+
+static void cmd_run_writes_a_folder_that_repeats_itself(void)
+{
+    static const char *const file[] = {"manifest.ini", "summary.csv", "inject.csv"};
+    struct cli_run r;
+    cli_run_begin(&r);
+    cli_run_write(&r, "demo.ini", cli_run_scenario);
+    CU_ASSERT_EQUAL(cli_run(&r, "run demo.ini --seed 9"), 0);
+    CU_ASSERT_STRING_EQUAL(r.err, "");
+    CU_ASSERT_PTR_NOT_NULL(strstr(r.out, "messages delivered"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(r.out, "results in out/demo/\n"));
+    CU_ASSERT_TRUE(cli_run_exists(&r, "out/demo/performance.csv"));
+    CU_ASSERT_EQUAL(cli_run(&r, "run out/demo/manifest.ini --out again"), 0);
+    for (int i = 0; i < 3; i++) {
+        char *a = g_strconcat("out/demo/", file[i], NULL),
+             *b = g_strconcat("again/", file[i], NULL);
+        char *first = cli_run_read(&r, a), *second = cli_run_read(&r, b);
+        CU_ASSERT_TRUE(strlen(first) > 5);
+        CU_ASSERT_STRING_EQUAL(first, second);
+        g_free(first);
+        g_free(second);
+        g_free(a);
+        g_free(b);
+    }
+    cli_run_done(&r);
+}
+
+static void cmd_run_seed_and_set_reach_the_manifest(void)
+{
+    struct cli_run r;
+    cli_run_begin(&r);
+    cli_run_write(&r, "demo.ini", cli_run_scenario);
+    CU_ASSERT_EQUAL(cli_run(&r, "run demo.ini --seed 77 --set qp.service=uc --out o"), 0);
+    char *text = cli_run_read(&r, "o/manifest.ini");
+    CU_ASSERT_TRUE(g_str_has_prefix(text, "# scenario: demo\n"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nseed = 77\n"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\nservice = uc\n"));
+    CU_ASSERT_PTR_NULL(strstr(text, "[sweep]"));
+    g_free(text);
+    cli_run_done(&r);
+}
+
+static void cmd_run_folder_of_another_scenario_is_refused(void)
+{
+    struct cli_run r;
+    cli_run_begin(&r);
+    cli_run_write(&r, "demo.ini", cli_run_scenario);
+    cli_run_write(&r, "other.ini", cli_run_scenario);
+    CU_ASSERT_EQUAL(cli_run(&r, "run demo.ini --out o"), 0);
+    CU_ASSERT_EQUAL(cli_run(&r, "run demo.ini --out o"), 0);
+    CU_ASSERT_EQUAL(cli_run(&r, "run other.ini --out o"), 2);
+    CU_ASSERT_STRING_EQUAL(r.err,
+                           "rdmasim run: o: holds the results of scenario demo; choose another "
+                           "folder with --out, or remove this one\n");
+    cli_run_done(&r);
+}
+
+static void cmd_run_folder_that_cannot_be_made_is_exit_3(void)
+{
+    struct cli_run r;
+    cli_run_begin(&r);
+    cli_run_write(&r, "demo.ini", cli_run_scenario);
+    CU_ASSERT_EQUAL(cli_run(&r, "run demo.ini --out demo.ini/o"), 3);
+    CU_ASSERT_PTR_NOT_NULL(strstr(r.err, "demo.ini/o: the folder cannot be made: Not a directory"));
+    cli_run_done(&r);
+}
+
+/* A full disk, played by a limit on the size of files that the manifest alone exceeds. */
+static void cmd_run_disk_full_is_exit_3_and_leaves_no_summary(void)
+{
+    struct cli_run r;
+    cli_run_begin(&r);
+    cli_run_write(&r, "demo.ini", cli_run_scenario);
+    r.file_bytes_max = 512;
+    CU_ASSERT_EQUAL(cli_run(&r, "run demo.ini --out o"), 3);
+    CU_ASSERT_PTR_NOT_NULL(strstr(r.err, "o/manifest.ini: cannot be written: File too large"));
+    CU_ASSERT_FALSE(cli_run_exists(&r, "o/summary.csv"));
+    CU_ASSERT_FALSE(cli_run_exists(&r, "o/manifest.ini.part"));
+    cli_run_done(&r);
+}
+
+static void cmd_run_mistake_in_the_file_leaves_nothing(void)
+{
+    struct cli_run r;
+    cli_run_begin(&r);
+    cli_run_write(&r, "demo.ini", "[qp]\nservice = rc\ntimeout = 99\n");
+    CU_ASSERT_EQUAL(cli_run(&r, "run demo.ini"), 2);
+    CU_ASSERT_PTR_NOT_NULL(strstr(r.err, "demo.ini:3: [qp] timeout"));
+    CU_ASSERT_FALSE(cli_run_exists(&r, "out"));
+    cli_run_done(&r);
+}
+
+static const struct test tests[] = {TEST(cmd_run_writes_a_folder_that_repeats_itself),
+                                    TEST(cmd_run_seed_and_set_reach_the_manifest),
+                                    TEST(cmd_run_folder_of_another_scenario_is_refused),
+                                    TEST(cmd_run_folder_that_cannot_be_made_is_exit_3),
+                                    TEST(cmd_run_disk_full_is_exit_3_and_leaves_no_summary),
+                                    TEST(cmd_run_mistake_in_the_file_leaves_nothing),
+                                    TESTS_END};
+const struct suite suite_cmd_run = {"cmd_run", tests};

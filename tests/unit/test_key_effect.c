@@ -1,0 +1,436 @@
+/*
+ * What a key is for: two values, two results.
+ *
+ * The rows are in key_effect_rows.c and inject_effect_rows.c; here they are run, and both the key
+ * table and the grammar of [inject] are searched for what has no row.  A key that no result shows yet
+ * stands in `without_effect`, and is checked to have none.
+ */
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenarios/reader/keys.h"
+#include "scenarios/run/out_dir.h"
+#include "scenarios/run/plot_fill.h"
+#include "scenarios/run/sweep_plan.h"
+#include "tests/suite.h"
+#include "tests/unit/key_effect_rows.h"
+#include "tests/unit/run_text.h"
+#include "tests/unit/sctest.h"
+
+#define ARRIVES "arrive,h0-h1,,0,,"
+static const struct trace_effect trace_effects[] = {
+    {"hca.migreq", "on", "off", "2,65535,1,0,0,1122", "2,65535,0,0,0,1122", ONE_WRITE},
+    {"qp.sq_psn", "0", "16777215", ARRIVES "RC_WRITE_ONLY,0,", ARRIVES "RC_WRITE_ONLY,16777215,",
+     ONE_WRITE},
+    {"inject.se", "rewrite se=0 class=data", "rewrite se=1 class=data",
+     ARRIVES "RC_SEND_ONLY,0,1,0,1024", ARRIVES "RC_SEND_ONLY,0,1,1,1024", ONE_SEND},
+    {"inject.imm", "rewrite imm=7 class=data", "rewrite imm=8 class=data", ",1024,0,,,,,7,2,",
+     ",1024,0,,,,,8,2,", "[workload]\nop = send_imm\nsize = 1KiB\nmessages = 1\n"},
+    {"inject.msn", "rewrite msn=1 class=ack", "rewrite msn=77 class=ack",
+     "arrive,h1-h0,,1,,RC_ACKNOWLEDGE,0,0,0,0,0,ACK:credit31,1,",
+     "arrive,h1-h0,,1,,RC_ACKNOWLEDGE,0,0,0,0,0,ACK:credit31,77,", ONE_WRITE},
+};
+
+static const struct no_effect without_effect[] = {
+    {"qp.max_rd_atomic", "1", "16", ONE_WRITE, "no READ or atomic can be posted"},
+    {"qp.max_dest_rd_atomic", "1", "16", ONE_WRITE, "no READ or atomic can be posted"},
+    {"inject.mark", "mark psn=+1", "mark class=data", ONE_WRITE,
+     "nothing reacts to ECN, and packets.csv has no column for it"},
+    {"inject.ecn", "rewrite ecn=0 class=data", "rewrite ecn=3 class=data", ONE_WRITE, "the same"},
+    {"inject.at", "corrupt at=4 class=data", "corrupt at=20 class=data", ONE_WRITE,
+     "any byte that corrupt hits fails the ICRC"},
+};
+
+/* ---- two runs ------------------------------------------------------------------------------------ */
+
+/* A failure that names the key. */
+static void expect(bool ok, const char *key, const char *format, ...) G_GNUC_PRINTF(3, 4);
+static void expect(bool ok, const char *key, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *what = g_strdup_vprintf(format, args);
+    char *text = g_strdup_printf("%s: %s", key, what);
+    va_end(args);
+    CU_assertImplementation(ok, __LINE__, text, __FILE__, "", CU_FALSE);
+    g_free(text);
+    g_free(what);
+}
+
+/* "fabric.loss.rate", "0.5": the scenario with that line at its end.  A line of [inject] is named r. */
+static char *with_value(const char *base, const char *key, const char *value)
+{
+    const char *name = strchr(key, '.') + 1;
+    char *group = g_strndup(key, (gsize)(name - 1 - key));
+    bool is_rule = strcmp(group, "inject") == 0;
+    char *text = g_strdup_printf("%s[%s]\n%s = %s\n", base, group, is_rule ? "r" : name, value);
+    g_free(group);
+    return text;
+}
+
+static bool run_with(const char *base, const char *key, const char *value, const char *dir,
+                     struct text_run *out)
+{
+    char *text = with_value(base, key, value);
+    g_setenv("RDMASIM_PATH", "scenarios", FALSE);
+    run_text(text, 1, dir, out);
+    expect(out->outcome == RUN_DONE, key, "%s: %s", value, out->err.text);
+    g_free(text);
+    return out->outcome == RUN_DONE;
+}
+
+static void expect_text(const struct effect *e, const char *value, const struct text_run *r,
+                        const char *want)
+{
+    const char *got = metric_of(r, e->metric);
+    expect(strcmp(got, want) == 0, e->key, "with '%s' %s is '%s', not '%s'", value,
+           metric_table[e->metric].name, got, want);
+}
+
+static void expect_order(const struct effect *e, const struct text_run *a, const struct text_run *b)
+{
+    int64_t x = a->m.v[e->metric], y = b->m.v[e->metric];
+    bool ok = e->how == RISES ? x < y : e->how == FALLS ? x > y : x != y;
+    expect(ok && x != METRIC_NONE && y != METRIC_NONE, e->key, "%s: '%s' with '%s', '%s' with '%s'",
+           metric_table[e->metric].name, metric_of(a, e->metric), e->a, metric_of(b, e->metric),
+           e->b);
+}
+
+static void check_effect(const struct effect *e)
+{
+    struct text_run a, b;
+    if (!run_with(e->base, e->key, e->a, NULL, &a) || !run_with(e->base, e->key, e->b, NULL, &b))
+        return;
+    if (e->how != EXACTLY) {
+        expect_order(e, &a, &b);
+        return;
+    }
+    expect(strcmp(e->want_a, e->want_b) != 0, e->key, "the row wants the same of both values");
+    expect_text(e, e->a, &a, e->want_a);
+    expect_text(e, e->b, &b, e->want_b);
+}
+
+static void key_effect_of_each_key_shows_in_its_metric(void)
+{
+    for (size_t i = 0; i < key_effect_count; i++)
+        check_effect(&key_effects[i]);
+}
+
+static void key_effect_of_each_word_of_inject_shows_in_its_metric(void)
+{
+    for (size_t i = 0; i < inject_effect_count; i++)
+        check_effect(&inject_effects[i]);
+}
+
+/* ---- packets.csv --------------------------------------------------------------------------------- */
+
+/* packets.csv of a run; g_free. */
+static char *trace_of(const char *base, const char *key, const char *value)
+{
+    struct text_run r;
+    char *dir = g_dir_make_tmp("key-effect-XXXXXX", NULL), *text = NULL;
+    char *path = g_build_filename(dir, "packets.csv", NULL);
+    run_with(base, key, value, dir, &r);
+    if (!g_file_get_contents(path, &text, NULL, NULL))
+        text = g_strdup("");
+    out_dir_remove(dir);
+    g_free(path);
+    g_free(dir);
+    return text;
+}
+
+static void key_effect_that_no_metric_shows_is_in_the_trace(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(trace_effects); i++) {
+        const struct trace_effect *e = &trace_effects[i];
+        char *a = trace_of(e->base, e->key, e->a), *b = trace_of(e->base, e->key, e->b);
+        expect(strstr(a, e->only_a) && !strstr(a, e->only_b), e->key, "'%s': packets.csv is\n%s",
+               e->a, a);
+        expect(strstr(b, e->only_b) && !strstr(b, e->only_a), e->key, "'%s': packets.csv is\n%s",
+               e->b, b);
+        g_free(a);
+        g_free(b);
+    }
+}
+
+/* The day one of them has an effect, it wants a row instead. */
+static void key_effect_that_does_not_show_yet_is_none(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(without_effect); i++) {
+        const struct no_effect *e = &without_effect[i];
+        struct text_run a, b;
+        run_with(e->base, e->key, e->a, NULL, &a);
+        run_with(e->base, e->key, e->b, NULL, &b);
+        bool same_fault = strncmp(e->a, "corrupt", 7) != 0 || a.m.v[METRIC_dropped_icrc] == 1;
+        expect(same_fault && memcmp(&a.m, &b.m, sizeof a.m) == 0, e->key,
+               "it has an effect now (was: %s)", e->why);
+        char *x = trace_of(e->base, e->key, e->a), *y = trace_of(e->base, e->key, e->b);
+        expect(strcmp(x, y) == 0, e->key, "packets.csv shows it now (was: %s)", e->why);
+        g_free(x);
+        g_free(y);
+    }
+}
+
+/* ---- keys with effects of their own kind ----------------------------------------------------------- */
+
+/* The title of a figure of this scenario; g_free. */
+static char *figure_title(const char *text)
+{
+    static const struct sc_line line[] = {{(char *)"plot p", (char *)"x", (char *)"qp.mtu", 1},
+                                          {(char *)"plot p", (char *)"y", (char *)"acks", 2}};
+    struct sc_error err = {""};
+    struct results results;
+    struct plot_spec spec;
+    struct plot plot;
+    char why[300];
+    struct sc_file *f = sctest_load(text, &err);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+    struct csv_table *t =
+        csv_table_parse("qp.mtu,seed,acks\n256,1,5\n", "results.csv", why, sizeof why);
+    CU_ASSERT_TRUE_FATAL(results_from_table(t, &results, why, sizeof why));
+    CU_ASSERT_TRUE_FATAL(plot_spec_parse(line, 2, "t.ini", &spec, &err));
+    CU_ASSERT_TRUE(plot_fill(&spec, &results, f, &plot, &err));
+    char *title = g_strdup(plot.title);
+    plot_fill_clear(&plot);
+    plot_spec_clear(&spec);
+    results_clear(&results);
+    sc_file_free(f);
+    return title;
+}
+
+static char *manifest_of(const char *text)
+{
+    struct sc_error err = {""};
+    struct sc_file *f = sctest_load(text, &err);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+    char *manifest = manifest_text(f, NULL, 0, "t", false);
+    sc_file_free(f);
+    return manifest;
+}
+
+static void check_heading(const char *key)
+{
+    char *a = with_value("", key, "Which way?"), *b = with_value("", key, "How long?");
+    char *x = figure_title(a), *y = figure_title(b), *in_b = manifest_of(b);
+    expect(strcmp(x, "Which way?") == 0 && strcmp(y, "How long?") == 0, key, "figures: '%s', '%s'",
+           x, y);
+    expect(strstr(in_b, " = How long?\n") != NULL, key, "not in the manifest:\n%s", in_b);
+    g_free(a);
+    g_free(b);
+    g_free(x);
+    g_free(y);
+    g_free(in_b);
+}
+
+static void key_effect_of_title_is_the_heading_without_a_question(void)
+{
+    check_heading("scenario.title");
+}
+
+static void key_effect_of_question_is_the_heading(void) { check_heading("scenario.question"); }
+
+/* Runs of a sweep over two points, and the seed of the last. */
+static uint32_t planned(const char *repetitions, uint64_t *last_seed)
+{
+    struct sc_error err = {""};
+    struct sweep_plan plan;
+    char *text = with_value("[sweep]\nqp.mtu = 256; 512\n", "scenario.repetitions", repetitions);
+    struct sc_file *f = sctest_load(text, &err);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+    struct sweep_request q = {
+        .file = f, .stem = "t", .dir = "/nonexistent", .workers = 1, .domains = 1};
+    CU_ASSERT_TRUE_FATAL(sweep_plan_make(&q, &plan, &err));
+    uint32_t jobs = plan.jobs;
+    *last_seed = plan.job[jobs - 1].seed;
+    sweep_plan_clear(&plan);
+    sc_file_free(f);
+    g_free(text);
+    return jobs;
+}
+
+static void key_effect_of_repetitions_is_the_number_of_runs(void)
+{
+    uint64_t seed;
+    CU_ASSERT_EQUAL(planned("1", &seed), 2);
+    CU_ASSERT_EQUAL(seed, 1);
+    CU_ASSERT_EQUAL(planned("3", &seed), 6);
+    CU_ASSERT_EQUAL(seed, 3);
+}
+
+/* A second profile, that asks for every packet's acknowledgement; the tree's own stays in reach. */
+static void key_effect_of_profile_is_what_it_sets(void)
+{
+    const struct effect e = {
+        "hca.profile", "spec", "eager", EXACTLY,
+        METRIC_acks,   "1",    "4",     "[workload]\nop = write\nsize = 4KiB\nmessages = 1\n"};
+    char *dir = g_dir_make_tmp("key-effect-XXXXXX", NULL);
+    char *profiles = g_build_filename(dir, "profiles", NULL);
+    char *file = g_build_filename(profiles, "eager.ini", NULL);
+    char *before = g_strdup(g_getenv("RDMASIM_PATH"));
+    char *path = g_strdup_printf("%s:scenarios", dir);
+    g_mkdir(profiles, 0777);
+    g_file_set_contents(file, "[hca]\nackreq_packets = 1\n", -1, NULL);
+    g_setenv("RDMASIM_PATH", path, TRUE);
+    check_effect(&e);
+    g_setenv("RDMASIM_PATH", before ? before : "scenarios", TRUE);
+    out_dir_remove(dir);
+    g_free(path);
+    g_free(before);
+    g_free(file);
+    g_free(profiles);
+    g_free(dir);
+}
+
+static void key_effect_of_max_qp_wr_is_a_refusal(void)
+{
+    CU_ASSERT_STRING_EQUAL(sctest_refusal("[hca]\nmax_qp_wr = 128\n"), "");
+    CU_ASSERT_STRING_EQUAL(sctest_refusal("[hca]\nmax_qp_wr = 127\n"),
+                           "t.ini: [qp] sq_depth (default): 128 is over the adapter's limit; give "
+                           "at most 127 (hca.max_qp_wr)");
+}
+
+static void key_effect_of_buckets_is_a_row_of_slowdown_each(void)
+{
+    static const char base[] = "[workload]\nop = write\nsize = 1KiB, 4KiB\nmessages = 4\n"
+                               "slowdown = on\n";
+    struct text_run none, two;
+    run_with(base, "workload.buckets", "none", NULL, &none);
+    run_with(base, "workload.buckets", "2KiB, 8KiB", NULL, &two);
+    CU_ASSERT_EQUAL(none.m.buckets, 0);
+    CU_ASSERT_EQUAL_FATAL(two.m.buckets, 2);
+    CU_ASSERT_EQUAL(two.m.bucket[0].messages, 2);
+    CU_ASSERT_EQUAL(two.m.bucket[0].max_bytes, 2048);
+    CU_ASSERT_EQUAL(two.m.bucket[1].messages, 2);
+    CU_ASSERT_EQUAL(two.m.bucket[1].max_bytes, 8192);
+}
+
+/* One value offered is no choice; a second wants a row. */
+static void key_effect_of_recovery_needs_a_second_value(void)
+{
+    const struct key *k = key_find("qp", "recovery");
+    uint32_t offered = 0;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(k);
+    for (const struct choice *c = k->choice; c->name; c++)
+        offered += !c->later;
+    CU_ASSERT_EQUAL(offered, 1);
+}
+
+static const struct {
+    const char *key;
+    void (*test)(void);
+} alone[] = {
+    {"scenario.title", key_effect_of_title_is_the_heading_without_a_question},
+    {"scenario.question", key_effect_of_question_is_the_heading},
+    {"scenario.repetitions", key_effect_of_repetitions_is_the_number_of_runs},
+    {"hca.profile", key_effect_of_profile_is_what_it_sets},
+    {"hca.max_qp_wr", key_effect_of_max_qp_wr_is_a_refusal},
+    {"workload.buckets", key_effect_of_buckets_is_a_row_of_slowdown_each},
+    {"qp.recovery", key_effect_of_recovery_needs_a_second_value},
+};
+
+/* ---- nothing is left out --------------------------------------------------------------------------- */
+
+static bool has_row(const char *key)
+{
+    bool found = false;
+    for (size_t i = 0; i < key_effect_count; i++)
+        found = found || strcmp(key_effects[i].key, key) == 0;
+    for (size_t i = 0; i < inject_effect_count; i++)
+        found = found || strcmp(inject_effects[i].key, key) == 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(trace_effects); i++)
+        found = found || strcmp(trace_effects[i].key, key) == 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(without_effect); i++)
+        found = found || strcmp(without_effect[i].key, key) == 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(alone); i++)
+        found = found || (strcmp(alone[i].key, key) == 0 && alone[i].test != NULL);
+    return found;
+}
+
+static void key_effect_of_every_key_has_a_row(void)
+{
+    CU_ASSERT(key_count > 0);
+    for (uint32_t i = 0; i < key_count; i++) {
+        char *key = g_strdup_printf("%s.%s", key_table[i].group, key_table[i].name);
+        expect(has_row(key), key, "there is no test row with two values of this key");
+        g_free(key);
+    }
+    for (size_t i = 0; i < key_effect_count; i++)
+        expect(key_find_dotted(key_effects[i].key) != NULL, key_effects[i].key, "no such key");
+}
+
+/* `rdmasim keys inject`; free. */
+static char *inject_grammar(void)
+{
+    struct sc_error err;
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    CU_ASSERT_TRUE(sc_keys_print(out, "inject", &err));
+    fclose(out);
+    return text;
+}
+
+static void expect_word(const char *word)
+{
+    char *key = g_strdup_printf("inject.%s", word);
+    expect(has_row(key), key, "there is no test row with two values of this word");
+    g_free(key);
+}
+
+/* Words of the grammar in small letters that end in '=', and those between FIELD and events. */
+static void key_effect_of_every_word_of_inject_has_a_row(void)
+{
+    char *text = inject_grammar();
+    char **word = g_strsplit_set(text, " \n[](),", -1);
+    uint32_t fields = 0, keyed = 0;
+    bool in_fields = false;
+    for (char **w = word; *w; w++) {
+        char *eq = strchr(*w, '=');
+        if (eq && eq > *w && g_ascii_islower(**w)) {
+            *eq = 0;
+            expect_word(*w);
+            keyed++;
+        } else if (strcmp(*w, "FIELD:") == 0 || strcmp(*w, "events:") == 0) {
+            in_fields = **w == 'F';
+        } else if (in_fields && **w) {
+            expect_word(*w);
+            fields++;
+        }
+    }
+    CU_ASSERT_EQUAL(fields, INJF_FIELDS);
+    CU_ASSERT(keyed > 15);
+    g_strfreev(word);
+    free(text);
+}
+
+static void key_effect_of_every_action_of_inject_has_a_row(void)
+{
+    static const char *const action[] = {"drop",  "dup",  "delay", "corrupt", "mark",   "rewrite",
+                                         "forge", "link", "stall", "kill",    "destroy"};
+    char *text = inject_grammar();
+    CU_ASSERT_EQUAL(G_N_ELEMENTS(action), INJ_DESTROY + 1);
+    for (size_t i = 0; i < G_N_ELEMENTS(action); i++) {
+        expect_word(action[i]);
+        expect(strstr(text, action[i]) != NULL, action[i], "`rdmasim keys inject` leaves it out");
+    }
+    free(text);
+}
+
+static const struct test tests[] = {TEST(key_effect_of_each_key_shows_in_its_metric),
+                                    TEST(key_effect_of_each_word_of_inject_shows_in_its_metric),
+                                    TEST(key_effect_that_no_metric_shows_is_in_the_trace),
+                                    TEST(key_effect_that_does_not_show_yet_is_none),
+                                    TEST(key_effect_of_title_is_the_heading_without_a_question),
+                                    TEST(key_effect_of_question_is_the_heading),
+                                    TEST(key_effect_of_repetitions_is_the_number_of_runs),
+                                    TEST(key_effect_of_profile_is_what_it_sets),
+                                    TEST(key_effect_of_max_qp_wr_is_a_refusal),
+                                    TEST(key_effect_of_buckets_is_a_row_of_slowdown_each),
+                                    TEST(key_effect_of_recovery_needs_a_second_value),
+                                    TEST(key_effect_of_every_key_has_a_row),
+                                    TEST(key_effect_of_every_word_of_inject_has_a_row),
+                                    TEST(key_effect_of_every_action_of_inject_has_a_row),
+                                    TESTS_END};
+const struct suite suite_key_effect = {"key_effect", tests};
