@@ -97,6 +97,12 @@ const struct effect inject_effects[] = {
      IS(completions_9, "0", "1"), PAIR_OF_PACKETS},
     {"inject.payload", "rewrite payload=1024 class=data", "rewrite payload=1000 class=data",
      IS(completions_9, "0", "1"), PAIR_OF_PACKETS},
+    /* the ICRC leaves BTH byte 4 out */
+    {"inject.at", "corrupt at=4 class=data", "corrupt at=5 class=data", IS(dropped_icrc, "0", "1"),
+     PAIR_OF_PACKETS},
+    /* BTH 12, RETH 16, payload 1024, ICRC 4: the last byte is 1055 */
+    {"inject.at", "corrupt at=1055 class=data", "corrupt at=1056 class=data",
+     IS(dropped_icrc, "1", "0"), PAIR_OF_PACKETS},
     /* of a forged packet: when */
     {"inject.at", "forge at=1us from=1 to=0 opcode=RC_ACKNOWLEDGE dest_qp=2 psn=+0 syndrome=98",
      "forge at=2us from=1 to=0 opcode=RC_ACKNOWLEDGE dest_qp=2 psn=+0 syndrome=98",

@@ -2,8 +2,8 @@
  * A row for every key whose effect shows in a metric.
  *
  * Times follow from 80 ps a byte (100 Gb/s), 1 us a link and these packets: a WRITE of 1 KiB has
- * 1122 bytes (89.76 ns), a SEND 1106 (88.48 ns), an acknowledgement 86 (6.88 ns).  So one WRITE takes
- * 1.08976 us to be delivered and 2.09664 us to complete.  ACK timeouts are 4.096 us * 2^code.
+ * 1122 bytes (89.76 ns), a SEND 1106 (88.48 ns), an acknowledgement 86 (6.88 ns).  So one WRITE
+ * takes 1.08976 us to be delivered and 2.09664 us to complete.  ACK timeouts: 4.096 us * 2^code.
  */
 #include "tests/unit/key_effect_rows.h"
 
@@ -60,8 +60,8 @@ const struct effect key_effects[] = {
     {"hca.tx_delay", "0", "100ns", IS(completion_max_us, "2.096640", "2.296640"), ONE_WRITE},
     {"hca.rx_delay", "0", "100ns", IS(completion_max_us, "2.096640", "2.296640"), ONE_WRITE},
     /*
-     * Two messages of four packets.  The first posted takes its second turn before the other has its
-     * first, so it is whole after 6 packets (2 * 1122 + 4 * 1106 bytes), or after 4.
+     * Two messages of four packets.  The first posted has two turns before the other has its first,
+     * so it is whole after 6 packets (2 * 1122 + 4 * 1106 bytes), or after 4.
      */
     {"hca.arbitration", "packet", "message", IS(latency_min_us, "1.533440", "1.355200"),
      "[workload]\nop = write\nsize = 4KiB\nmessages = 1\nqps = 2\n"},

@@ -39,8 +39,8 @@ static void check_repeats(const char *text)
 {
     struct scenario a = {0}, b = {0};
     char *manifest = manifest_of(text, NULL, 0);
-    CU_ASSERT_STRING_EQUAL(sctest_resolve(text, &a), "");
-    CU_ASSERT_STRING_EQUAL(sctest_resolve(manifest, &b), "");
+    CU_ASSERT_STRING_EQUAL_FATAL(sctest_resolve(text, &a), "");
+    CU_ASSERT_STRING_EQUAL_FATAL(sctest_resolve(manifest, &b), "");
     CU_ASSERT_STRING_EQUAL(sctest_difference(&a, &b), "");
     char *again = manifest_of(manifest, NULL, 0);
     CU_ASSERT_STRING_EQUAL(manifest, again);
@@ -72,7 +72,7 @@ static void manifest_holds_overrides_and_no_sweep(void)
     CU_ASSERT_PTR_NOT_NULL(strstr(manifest, "\n[expect]\none = goodput_gbps > 1\n"));
     CU_ASSERT_PTR_NOT_NULL(strstr(manifest, "\ndelay = 2500000ps\n"));
     CU_ASSERT_PTR_NOT_NULL(strstr(manifest, "\nloss.rate = 0.00003\n"));
-    CU_ASSERT_STRING_EQUAL(sctest_resolve(manifest, &s), "");
+    CU_ASSERT_STRING_EQUAL_FATAL(sctest_resolve(manifest, &s), "");
     CU_ASSERT_EQUAL(s.qp.timeout, 20);
     scenario_clear(&s);
     free(manifest);
@@ -86,7 +86,7 @@ static void manifest_stands_without_its_profile(void)
     sctest_write("own.ini", profile, sizeof profile - 1);
     char *manifest = manifest_of("[hca]\nprofile = own\n", NULL, 0);
     remove(sctest_write("own.ini", "", 0));
-    CU_ASSERT_STRING_EQUAL(sctest_resolve(manifest, &s), "");
+    CU_ASSERT_STRING_EQUAL_FATAL(sctest_resolve(manifest, &s), "");
     CU_ASSERT_STRING_EQUAL(s.profile, "own");
     CU_ASSERT_EQUAL(s.hca.xp.ackreq_packets, 5);
     CU_ASSERT_EQUAL(s.qp.retry_cnt, 2);

@@ -175,6 +175,28 @@ static void reconnect_rpc_asks_again(void)
     bed_free(b);
 }
 
+/*
+ * Eight requests wait for 10 us each when the server's QP goes at 35 us, none being answered then.
+ * They are asked again: what was queued of the old connection is not served, so 20 calls make
+ * 20 times data and response.
+ */
+static void reconnect_rpc_forgets_what_the_server_held(void)
+{
+    struct bed_cfg c = fragile();
+    struct load_qp_row row;
+    c.load.pattern = LOAD_RPC;
+    c.load.messages = 20;
+    c.load.rpc = (struct load_rpc){64, 64, LOAD_RPC_WRITE, 10000000};
+    destroy_at(&c, 0, 0, 35000000);
+    struct bed *b = bed_new(&c);
+    bed_run(b);
+    load_qp_row(b->load, 0, &row);
+    CU_ASSERT_FALSE(row.is_flow);
+    CU_ASSERT_EQUAL(row.posted, 40);
+    CU_ASSERT_EQUAL(b->sum.rpc.count, 20);
+    bed_free(b);
+}
+
 static void note_psn(void *self, const char *kind, const char *reason, const struct link *where,
                      const struct pkt *p, tm_ps now)
 {
@@ -287,6 +309,7 @@ static const struct test tests[] = {TEST(reconnect_destroyed_sender_delivers_all
                                     TEST(reconnect_stop_ends_the_flow),
                                     TEST(reconnect_stop_after_destroy_is_quiet),
                                     TEST(reconnect_rpc_asks_again),
+                                    TEST(reconnect_rpc_forgets_what_the_server_held),
                                     TEST(reconnect_new_connection_has_new_psns),
                                     TEST(reconnect_within_the_round_trip_is_safe),
                                     TEST(reconnect_two_plans_become_one_connection),

@@ -10,7 +10,7 @@
 static void resolve_empty_scenario_has_the_documented_defaults(void)
 {
     struct scenario s = {0};
-    CU_ASSERT_STRING_EQUAL(sctest_resolve("[scenario]\ntitle = x\n", &s), "");
+    CU_ASSERT_STRING_EQUAL_FATAL(sctest_resolve("[scenario]\ntitle = x\n", &s), "");
     CU_ASSERT_EQUAL(s.duration_ps, TM_NEVER);
     CU_ASSERT_EQUAL(s.seed, 1);
     CU_ASSERT_EQUAL(s.repetitions, 1);
@@ -40,10 +40,10 @@ static void resolve_empty_scenario_has_the_documented_defaults(void)
 static void resolve_messages_are_unlimited_with_a_duration(void)
 {
     struct scenario s = {0};
-    CU_ASSERT_STRING_EQUAL(sctest_resolve("[scenario]\nduration = 1ms\n", &s), "");
+    CU_ASSERT_STRING_EQUAL_FATAL(sctest_resolve("[scenario]\nduration = 1ms\n", &s), "");
     CU_ASSERT_EQUAL(s.load.messages, 0);
     scenario_clear(&s);
-    CU_ASSERT_STRING_EQUAL(
+    CU_ASSERT_STRING_EQUAL_FATAL(
         sctest_resolve("[scenario]\nduration = 1ms\n[workload]\nmessages = 5\n", &s), "");
     CU_ASSERT_EQUAL(s.load.messages, 5);
     scenario_clear(&s);
@@ -53,10 +53,10 @@ static void resolve_messages_are_unlimited_with_a_duration(void)
 static void resolve_default_profile_equals_the_table(void)
 {
     struct scenario with = {0}, without = {0};
-    CU_ASSERT_STRING_EQUAL(sctest_resolve("[hca]\nprofile = spec\n", &with), "");
+    CU_ASSERT_STRING_EQUAL_FATAL(sctest_resolve("[hca]\nprofile = spec\n", &with), "");
     static const char bare[] = "[qp]\ntimeout = 14\n";
     sctest_write("spec.ini", bare, sizeof bare - 1); /* beside the scenario: found first */
-    CU_ASSERT_STRING_EQUAL(sctest_resolve("[hca]\nprofile = spec\n", &without), "");
+    CU_ASSERT_STRING_EQUAL_FATAL(sctest_resolve("[hca]\nprofile = spec\n", &without), "");
     unlink(sctest_write("spec.ini", "", 0));
     CU_ASSERT_STRING_EQUAL(sctest_difference(&with, &without), "");
     scenario_clear(&with);
@@ -145,18 +145,18 @@ static void resolve_mistake_in_a_profile_names_the_profile(void)
 static void resolve_sizes_are_number_list_or_file(void)
 {
     struct scenario s = {0};
-    CU_ASSERT_STRING_EQUAL(sctest_resolve("[workload]\nsize = 4KiB, 1MB\n", &s), "");
+    CU_ASSERT_STRING_EQUAL_FATAL(sctest_resolve("[workload]\nsize = 4KiB, 1MB\n", &s), "");
     CU_ASSERT_EQUAL(s.load.size.kind, LOAD_SIZE_LIST);
     CU_ASSERT_EQUAL_FATAL(s.load.size.count, 2);
     CU_ASSERT_EQUAL(s.load.size.bytes[1], 1000000);
     scenario_clear(&s);
-    CU_ASSERT_STRING_EQUAL(sctest_resolve("[workload]\nsize = sample.cdf\n", &s), "");
+    CU_ASSERT_STRING_EQUAL_FATAL(sctest_resolve("[workload]\nsize = sample.cdf\n", &s), "");
     CU_ASSERT_EQUAL(s.load.size.kind, LOAD_SIZE_CDF);
     CU_ASSERT_EQUAL(s.load.size.count, 5);
     scenario_clear(&s);
     static const char own[] = "10 0\n20 1\n";
     sctest_write("2mix.csv", own, sizeof own - 1);
-    CU_ASSERT_STRING_EQUAL(sctest_resolve("[workload]\nsize = 2mix.csv\n", &s), "");
+    CU_ASSERT_STRING_EQUAL_FATAL(sctest_resolve("[workload]\nsize = 2mix.csv\n", &s), "");
     CU_ASSERT_EQUAL(s.load.size.count, 2);
     scenario_clear(&s);
 }
@@ -164,10 +164,10 @@ static void resolve_sizes_are_number_list_or_file(void)
 static void resolve_trace_loads_its_flows(void)
 {
     struct scenario s = {0};
-    CU_ASSERT_STRING_EQUAL(sctest_resolve("[fabric]\ntopology = star\nhosts = 4\n"
-                                          "[workload]\npattern = trace\nfile = sample.cm\n",
-                                          &s),
-                           "");
+    CU_ASSERT_STRING_EQUAL_FATAL(sctest_resolve("[fabric]\ntopology = star\nhosts = 4\n"
+                                                "[workload]\npattern = trace\nfile = sample.cm\n",
+                                                &s),
+                                 "");
     CU_ASSERT_EQUAL(s.load.pattern, LOAD_TRACE);
     CU_ASSERT_EQUAL_FATAL(s.load.flow_count, 3);
     CU_ASSERT_EQUAL(s.load.flow[1].start_ps, 250000);
@@ -181,10 +181,11 @@ static void resolve_trace_loads_its_flows(void)
 static void resolve_inject_splits_rules_and_acts(void)
 {
     struct scenario s = {0};
-    CU_ASSERT_STRING_EQUAL(sctest_resolve("[qp]\nsq_psn = 0xfffffe\n[inject]\nfirst = drop psn=+1\n"
-                                          "dead = kill 1 1ms\nsecond = mark every=2\n",
-                                          &s),
-                           "");
+    CU_ASSERT_STRING_EQUAL_FATAL(
+        sctest_resolve("[qp]\nsq_psn = 0xfffffe\n[inject]\nfirst = drop psn=+1\n"
+                       "dead = kill 1 1ms\nsecond = mark every=2\n",
+                       &s),
+        "");
     CU_ASSERT_EQUAL(s.inject.first_psn, 0xfffffe);
     CU_ASSERT_EQUAL_FATAL(s.inject.count, 2);
     CU_ASSERT_STRING_EQUAL(s.inject.rule[0].name, "first");
