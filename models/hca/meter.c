@@ -20,16 +20,19 @@ static bool counts(const struct meter *m, tm_ps post_ps) { return post_ps >= m->
 
 void meter_init(struct meter *m, tm_ps warmup_ps, const uint64_t *edges, uint32_t edge_count)
 {
-    CHECK(edge_count <= METER_BUCKETS_MAX);
+    bool has_rest = edge_count > 0 && edges[edge_count - 1] < METER_MESSAGE_MAX;
+    CHECK(edge_count + has_rest <= METER_BUCKETS_MAX + 1);
     memset(m, 0, sizeof(*m));
     m->first_post_ps = TM_NEVER;
     m->last_delivery_ps = -1;
     m->warmup_ps = warmup_ps;
-    m->bucket_count = edge_count;
+    m->bucket_count = edge_count + has_rest;
     if (edge_count == 0)
         return;
     memcpy(m->bucket_edge_bytes, edges, edge_count * sizeof(*edges));
-    m->bucket = calloc(edge_count, sizeof(*m->bucket));
+    if (has_rest)
+        m->bucket_edge_bytes[edge_count] = METER_MESSAGE_MAX;
+    m->bucket = calloc(m->bucket_count, sizeof(*m->bucket));
     CHECK(m->bucket != NULL);
 }
 

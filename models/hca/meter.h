@@ -14,6 +14,7 @@
 #include "sim/base/tm.h"
 
 #define METER_BUCKETS_MAX 12
+#define METER_MESSAGE_MAX (UINT64_C(1) << 31) /* no message is longer */
 #define METER_STATUSES 24
 #define METER_SLOWDOWN_ONE 1000 /* slowdown is kept in thousandths */
 
@@ -40,7 +41,8 @@ struct meter {
     struct hist slowdown;        /* thousandths */
     struct hist rpc;             /* request posted to response received, ps */
     struct hist *bucket;         /* slowdown per size bucket: bucket_count of them, or NULL */
-    uint64_t bucket_edge_bytes[METER_BUCKETS_MAX]; /* upper edges, ascending; the last takes the rest */
+    /* upper edges, ascending; one for the rest is added behind those that were asked for */
+    uint64_t bucket_edge_bytes[METER_BUCKETS_MAX + 1];
     uint32_t bucket_count;
     tm_ps warmup_ps;             /* messages posted before it are not counted */
 };

@@ -144,7 +144,7 @@ void loop_run_until(struct loop *l, tm_ps t);
 /* Until nothing is left to happen (true) or the next thing would come after limit (false). */
 bool loop_run_quiet(struct loop *l, tm_ps limit);
 
-/* One record as a line: "12000 0>1 RC_SEND_ONLY psn=7 ...", then " lost" or the like; as wire_text. */
+/* A record as a line: "12000 0>1 RC_SEND_ONLY psn=7", then " lost" or the like; as wire_text. */
 size_t loop_record_text(const struct loop_record *r, char *out, size_t size);
 
 #endif

@@ -127,6 +127,7 @@ static const struct group groups[] = {
     {"sweep", false, 1u << FILE_SCENARIO, check_sweep},
     {"plot", true, 1u << FILE_SCENARIO, check_plot},
     {"expect", false, 1u << FILE_SCENARIO, check_later},
+    {"expect full", false, 1u << FILE_SCENARIO, check_later},
 };
 
 /* "plot goodput" belongs to the group plot, which must have a name; others must not. */

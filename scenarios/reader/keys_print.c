@@ -168,7 +168,8 @@ static const struct grammar grammars[] = {
       "reference = LABEL: EXPR; LABEL: EXPR (x in EXPR: the position)"}},
     {"expect",
      {"NAME = EXPR REL EXPR [+- X | +- X%], REL one of = < <= > >= ~",
-      "NAME = completions FILE, NAME = trace FILE"}},
+      "NAME = completions FILE, NAME = trace FILE",
+      "[expect full]: the same, for runs without the settings of [check] alone."}},
 };
 #define GRAMMARS (sizeof grammars / sizeof grammars[0])
 

@@ -58,6 +58,10 @@ static void put_slowdown(struct metrics *m, const struct meter *t)
         b->slowdown_p99 = h->count ? slowdown_micro(hist_quantile(h, 99, 100)) : METRIC_NONE;
         below = b->max_bytes + 1;
     }
+    /* The class for the rest shows only if there was a rest. */
+    if (m->buckets && m->bucket[m->buckets - 1].max_bytes == METER_MESSAGE_MAX &&
+        m->bucket[m->buckets - 1].messages == 0)
+        m->buckets--;
 }
 
 static void put_messages(struct metrics *m, const struct meter *t)

@@ -100,7 +100,7 @@ struct metrics {
     struct metric_bucket {
         uint64_t min_bytes, max_bytes, messages;
         int64_t slowdown_mean, slowdown_p50, slowdown_p99; /* millionths */
-    } bucket[METER_BUCKETS_MAX];
+    } bucket[METER_BUCKETS_MAX + 1];
 };
 
 /* Index in metric_table, -1 if there is none of that name. */

@@ -211,7 +211,7 @@ struct xp_rx rig_inject(struct rig *r, int to, struct wire_hdr h)
 {
     struct xp_rx rx;
     struct wire_ext e;
-    memset(&rx, 0, sizeof rx);
+    memset(&rx, 0xff, sizeof rx); /* whatever was there, the core writes it all */
     memset(&e, 0, sizeof e);
     xp_recv(r->loop->end[to].core, &h, &e, (struct xp_path){(uint16_t)!to, 7}, r->loop->now, &rx);
     return rx;
@@ -308,7 +308,7 @@ static void put_answer(struct rig *r, const struct loop_record *p)
         put(r, "reserved%u", low);
         break;
     }
-    put(r, ".%u/%u", p->h.psn.v, p->h.msn);
+    put(r, ".%u/%u%s", p->h.psn.v, p->h.msn, p->retransmit ? "r" : "");
 }
 
 static void put_request(struct rig *r, const struct loop_record *p, unsigned show)

@@ -197,6 +197,11 @@ static void core_woken_names_each_qp_once_until_it_is_idle(void)
     CU_ASSERT_FALSE(xp_woken(x, &qpn));
     rig_sends(r, 3, 1, 8);
     CU_ASSERT_TRUE(xp_woken(x, &qpn));
+    INT_IS(xp_pull(x, qpn, 0, &tx), XP_PULLED);
+    rig_sends(r, 4, 1, 8);
+    INT_IS(xp_pull(x, qpn, 0, &tx), XP_PULLED); /* without having been named */
+    INT_IS(xp_pull(x, qpn, 0, &tx), XP_IDLE);
+    CU_ASSERT_FALSE(xp_woken(x, &qpn));
     rig_free(r);
 }
 

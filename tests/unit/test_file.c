@@ -21,7 +21,8 @@ static void file_lines_of_a_family_come_together(void)
     const struct sc_line *l;
     struct sc_file *f =
         sctest_load("[plot a]\nx = qp.timeout\n[expect]\none = goodput_gbps > 1\n"
-                    "[plot b]\ny = iops\n[plot a]\ny = acks\n[expect]\ntwo = 1 = 1\n",
+                    "[plot b]\ny = iops\n[plot a]\ny = acks\n[expect]\ntwo = 1 = 1\n"
+                    "[expect full]\nthree = 2 = 2\n",
                     &err);
     CU_ASSERT_PTR_NOT_NULL_FATAL(f);
     CU_ASSERT_EQUAL_FATAL(sc_lines(f, "plot", &l), 3);
@@ -34,9 +35,11 @@ static void file_lines_of_a_family_come_together(void)
     CU_ASSERT_STRING_EQUAL(l[2].group, "plot b");
     CU_ASSERT_EQUAL_FATAL(sc_lines(f, "plot b", &l), 1);
     CU_ASSERT_STRING_EQUAL(l[0].value, "iops");
-    CU_ASSERT_EQUAL_FATAL(sc_lines(f, "expect", &l), 2);
+    CU_ASSERT_EQUAL_FATAL(sc_lines(f, "expect", &l), 3);
     CU_ASSERT_STRING_EQUAL(l[0].value, "goodput_gbps > 1");
     CU_ASSERT_STRING_EQUAL(l[1].value, "1 = 1");
+    CU_ASSERT_EQUAL_FATAL(sc_lines(f, "expect full", &l), 1);
+    CU_ASSERT_STRING_EQUAL(l[0].value, "2 = 2");
     CU_ASSERT_EQUAL(sc_lines(f, "check", &l), 0);
     CU_ASSERT_EQUAL(sc_lines(f, "plo", &l), 0);
     CU_ASSERT_PTR_NOT_NULL(strstr(sc_file_path(f), "/t.ini"));

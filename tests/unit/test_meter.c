@@ -55,7 +55,7 @@ static void meter_slowdown_is_in_thousandths_rounded_half_up(void)
     CU_ASSERT_EQUAL(m.slowdown.sum, 1500 + 2000 + 2001);
 }
 
-static void meter_bucket_edges_are_upper_and_the_last_takes_the_rest(void)
+static void meter_bucket_edges_are_upper_and_a_class_is_added_for_the_rest(void)
 {
     static const uint64_t edge[3] = {100, 1000, 10000};
     static const uint64_t bytes[6] = {1, 100, 101, 1000, 10000, 999999};
@@ -65,7 +65,10 @@ static void meter_bucket_edges_are_upper_and_the_last_takes_the_rest(void)
         meter_delivered(&m, bytes[i], 0, 10, 10);
     CU_ASSERT_EQUAL(m.bucket[0].count, 2);
     CU_ASSERT_EQUAL(m.bucket[1].count, 2);
-    CU_ASSERT_EQUAL(m.bucket[2].count, 2);
+    CU_ASSERT_EQUAL(m.bucket[2].count, 1);
+    CU_ASSERT_EQUAL(m.bucket_count, 4);
+    CU_ASSERT_EQUAL(m.bucket_edge_bytes[3], 2147483648);
+    CU_ASSERT_EQUAL(m.bucket[3].count, 1);
     meter_fini(&m);
     CU_ASSERT_PTR_NULL(m.bucket);
 }
@@ -175,7 +178,7 @@ static const struct test tests[] = {TEST(meter_fresh_has_no_times),
                                     TEST(meter_post_takes_the_earliest),
                                     TEST(meter_delivery_counts_bytes_and_latency),
                                     TEST(meter_slowdown_is_in_thousandths_rounded_half_up),
-                                    TEST(meter_bucket_edges_are_upper_and_the_last_takes_the_rest),
+                                    TEST(meter_bucket_edges_are_upper_and_a_class_is_added_for_the_rest),
                                     TEST(meter_completion_sorts_by_status),
                                     TEST(meter_receive_counts_successes_apart),
                                     TEST(meter_warmup_leaves_out_what_was_posted_before),

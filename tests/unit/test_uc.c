@@ -367,6 +367,24 @@ static void uc_rtr_reports_the_first_packet(void)
     rig_free(r);
 }
 
+/* The completion is made by the pull: so is the overflow. */
+static void uc_full_send_cq_is_an_error_of_its_qp(void)
+{
+    struct rig_spec s = rig_spec_uc();
+    s.cq_depth = 1;
+    struct rig *r = rig_new(&s);
+    struct xp_tx tx;
+    rig_sends(r, 1, 3, 8);
+    INT_IS(xp_pull(r->loop->end[A].core, r->qp[A], 0, &tx), XP_PULLED);
+    INT_IS(rig_state_of(r, A), XP_RTS);
+    INT_IS(xp_pull(r->loop->end[A].core, r->qp[A], 0, &tx), XP_PULLED);
+    INT_IS(rig_state_of(r, A), XP_ERR);
+    INT_IS(xp_pull(r->loop->end[A].core, r->qp[A], 0, &tx), XP_IDLE);
+    TEXT_IS(rig_events(r, A), "CQ_ERR QP_FATAL");
+    TEXT_IS(rig_wcs(r, A), "1:0");
+    rig_free(r);
+}
+
 static void uc_sqd_drains_when_the_begun_message_has_left(void)
 {
     struct rig *r = rig_uc();
@@ -405,6 +423,7 @@ static const struct test tests[] = {
     TEST(uc_bad_receive_key_completes_4_and_the_qp_fails),
     TEST(uc_own_failure_leads_to_sqe_and_back),
     TEST(uc_rtr_reports_the_first_packet),
+    TEST(uc_full_send_cq_is_an_error_of_its_qp),
     TEST(uc_sqd_drains_when_the_begun_message_has_left),
     TESTS_END};
 const struct suite suite_uc = {"uc", tests};
