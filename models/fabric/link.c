@@ -122,14 +122,23 @@ static inline void deliver(struct link *l, struct pkt *p, tm_ps now)
         l->arrive(l->host, p, now);
 }
 
-/* The slot is free for use only after delivery: nobody sends on a link from its own arrival. */
+/*
+ * The slot is free for use only after delivery: nobody sends on a link from its own arrival.  An
+ * empty ring starts over, so that a link which was busy once does not walk through all of its memory
+ * for ever; the next head is asked for early, because by its turn it has left the cache.
+ */
 tm_ps link_fire(void *self, tm_ps now)
 {
     struct link *l = self;
     struct ring *r = &l->ring;
     deliver(l, &r->pkt[r->head & (r->cap - 1)], now);
     r->head++;
-    return r->head == r->tail ? TM_NEVER : r->at[r->head & (r->cap - 1)];
+    if (r->head == r->tail) {
+        r->head = r->tail = 0;
+        return TM_NEVER;
+    }
+    __builtin_prefetch(&r->pkt[r->head & (r->cap - 1)]);
+    return r->at[r->head & (r->cap - 1)];
 }
 
 /* ---- packets that others overtake ------------------------------------------------------------ */

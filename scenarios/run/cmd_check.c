@@ -20,6 +20,7 @@ struct check_command {
     struct cli_sets sets;
     const char *out, *junit;
     uint32_t jobs, domains;
+    bool full; /* without [check], and with [expect full] */
     const volatile sig_atomic_t *stop;
     GArray *checked;              /* struct checked */
     uint32_t ok, failed, without; /* expectations; scenarios without any */
@@ -37,8 +38,8 @@ static void complain(struct check_command *c, struct checked *one, int code, con
 
 /* ---- one scenario ------------------------------------------------------------------------------- */
 
-/* All of [expect], parsed before anything runs; NULL with err. */
-static GArray *parse_expectations(const struct sc_file *f, struct sc_error *err)
+/* All of [expect], parsed before anything runs, [expect full] too; those of the latter are kept only if full. */
+static GArray *parse_expectations(const struct sc_file *f, bool full, struct sc_error *err)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(struct expectation));
     const struct sc_line *line;
@@ -50,7 +51,10 @@ static GArray *parse_expectations(const struct sc_file *f, struct sc_error *err)
             g_array_free(all, TRUE);
             return NULL;
         }
-        g_array_append_val(all, x);
+        if (full || strcmp(line[i].group, "expect full") != 0)
+            g_array_append_val(all, x);
+        else
+            expect_clear(&x);
     }
     return all;
 }
@@ -120,7 +124,7 @@ static void run_and_judge(struct check_command *c, const struct sc_file *f, cons
                               .dir = dir,
                               .workers = c->jobs,
                               .domains = c->domains,
-                              .check = true,
+                              .check = !c->full,
                               .stop = c->stop};
     int code = sweep_run(&q, &report, &err);
     if (code) {
@@ -150,7 +154,7 @@ static char *make_dir(const struct check_command *c, const char *stem, struct sc
 static void check_loaded(struct check_command *c, const struct sc_file *f, struct checked *one)
 {
     struct sc_error err = {""};
-    GArray *all = parse_expectations(f, &err);
+    GArray *all = parse_expectations(f, c->full, &err);
     if (!all) {
         complain(c, one, 2, err.text);
         return;
@@ -262,6 +266,7 @@ int cmd_check(int argc, char **argv)
     const struct cli_option options[] = {
         {"--set", CLI_SET, &c.sets, "group.key=value",
          "overrides a key, also of [check]; repeatable"},
+        {"--full", CLI_FLAG, &c.full, NULL, "whole length: without [check], and with [expect full]"},
         {"--junit", CLI_TEXT, &c.junit, "FILE", "also write a JUnit report"},
         {"--out", CLI_TEXT, &c.out, "DIR", "keep the results in DIR/<name of the scenario>"},
         {"--jobs", CLI_COUNT, &c.jobs, "N", "runs at a time (as many as there are processors)"},

@@ -92,6 +92,8 @@ static int run_into(const struct run_command *c, const struct sc_file *f, const 
                           .dir = dir,
                           .options = c->options};
     run.options.stop = pool_catch_signals();
+    if (run.options.trace) /* rows of a trace stand in the order of events, which one domain has */
+        run.options.domains = 1;
     int code = report(&run, one_run(&run, m, &perf, &err), m, &perf, &err);
     g_free(m);
     return code;
@@ -119,6 +121,7 @@ static int run_file(const struct run_command *c, const struct sc_file *f)
     if (code == 0) {
         if (*title)
             printf("%s\n", title);
+        sc_notes_print(f, c->sets.ov, c->sets.n, stdout);
         manifest = manifest_text(f, c->sets.ov, c->sets.n, stem, false);
         code = manifest ? run_into(c, f, dir, manifest) : 3;
     } else

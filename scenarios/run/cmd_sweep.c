@@ -75,6 +75,8 @@ static int sweep_file(const struct sweep_command *c, const struct sc_file *f)
         fprintf(stderr, "rdmasim sweep: %s\n", err.text);
     report(&q, &r, code);
     if (code == 0)
+        sc_notes_print(f, c->sets.ov, c->sets.n, stdout);
+    if (code == 0)
         code = draw(c, f, dir);
     g_free(dir);
     g_free(stem);

@@ -54,13 +54,16 @@ static struct rig_spec draw_spec(struct swarm *s, enum xp_service_id service)
     return spec;
 }
 
+/* One draw per statement: the order of draws must not be the compiler's choice. */
 static struct loop_chance draw_chance(struct swarm *s)
 {
-    return (struct loop_chance){.drop = per_mille(maybe(s, 20, 200)),
-                                .dup = per_mille(maybe(s, 20, 100)),
-                                .delay = per_mille(maybe(s, 50, 200)),
-                                .delay_max_ps =
-                                    1 + (tm_ps)below(s, 1000) * (coin(s) ? TM_NS : TM_US)};
+    struct loop_chance c = {0};
+    c.drop = per_mille(maybe(s, 20, 200));
+    c.dup = per_mille(maybe(s, 20, 100));
+    c.delay = per_mille(maybe(s, 50, 200));
+    tm_ps unit = coin(s) ? TM_NS : TM_US;
+    c.delay_max_ps = 1 + (tm_ps)below(s, 1000) * unit;
+    return c;
 }
 
 static void draw_messages(struct swarm *s)
@@ -95,7 +98,8 @@ static struct swarm *swarm_new(enum xp_service_id service, uint32_t seed)
     s->r->loop->recording = false;
     draw_messages(s);
     s->receives = (enum swarm_receives)below(s, 3);
-    struct loop_chance there = draw_chance(s), back = draw_chance(s);
+    struct loop_chance there = draw_chance(s);
+    struct loop_chance back = draw_chance(s);
     s->reorders = there.dup != 0 || there.delay != 0;
     loop_set_chance(s->r->loop, A, B, there, seed);
     loop_set_chance(s->r->loop, B, A, back, seed);
@@ -183,7 +187,8 @@ struct swarm *swarm_run(enum xp_service_id service, uint32_t seed)
             post_next(s);
         for (uint32_t n = below(s, 3); n > 0 && turn >= late; n--)
             post_recv(s);
-        rig_run_for(s->r, 1 + (tm_ps)below(s, 30) * TM_US / (coin(s) ? 1 : 100));
+        tm_ps unit = coin(s) ? TM_US : TM_US / 100;
+        rig_run_for(s->r, 1 + (tm_ps)below(s, 30) * unit);
         if (coin(s))
             poll_all(s);
     }

@@ -32,12 +32,11 @@ static void cmd_check_failure_is_exit_1_with_both_sides(void)
     struct cli_run r;
     cli_run_begin(&r);
     put(&r, "demo.ini",
-        "[expect]\nnone_lost = messages_lost = 0\nwrong = messages_posted[qp.service=rc,"
+        "[expect]\nnone_lost = messages_lost[qp.service=rc] = 0\nwrong = messages_posted[qp.service=rc,"
         "workload.depth=8] = 201\n");
     CU_ASSERT_EQUAL(cli_run(&r, "check demo.ini"), 1);
     CU_ASSERT_PTR_NOT_NULL(strstr(r.out, "  FAIL wrong: 200 = 201\n"));
-    CU_ASSERT_PTR_NOT_NULL(strstr(r.out, "\n0 expectations held, 2 failed\n") ||
-                           strstr(r.out, "\n1 expectation held, 1 failed\n"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(r.out, "\n1 expectation held, 1 failed\n"));
     cli_run_done(&r);
 }
 

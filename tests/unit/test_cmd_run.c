@@ -71,12 +71,17 @@ static void cmd_run_folder_that_cannot_be_made_is_exit_3(void)
     cli_run_done(&r);
 }
 
-/* A full disk, played by a limit on the size of files that the manifest alone exceeds. */
+/*
+ * A full disk, played by a limit on the size of files that the manifest alone exceeds.  The summary of
+ * the run before must not pass for this one's.
+ */
 static void cmd_run_disk_full_is_exit_3_and_leaves_no_summary(void)
 {
     struct cli_run r;
     cli_run_begin(&r);
     cli_run_write(&r, "demo.ini", cli_run_scenario);
+    CU_ASSERT_EQUAL(cli_run(&r, "run demo.ini --out o"), 0);
+    CU_ASSERT_TRUE(cli_run_exists(&r, "o/summary.csv"));
     r.file_bytes_max = 512;
     CU_ASSERT_EQUAL(cli_run(&r, "run demo.ini --out o"), 3);
     CU_ASSERT_PTR_NOT_NULL(strstr(r.err, "o/manifest.ini: cannot be written: File too large"));

@@ -127,6 +127,50 @@ static void loop_chances_of_nothing_and_of_all_are_certain(void)
     rig_free(r);
 }
 
+static void loop_chance_doubles_and_delays_within_its_bound(void)
+{
+    for (int dup = 0; dup < 2; dup++) {
+        struct rig_spec s = rig_spec_uc();
+        struct rig *r = rig_new(&s);
+        struct loop_chance c = {
+            .dup = dup ? UINT64_MAX : 0, .delay = dup ? 0 : UINT64_MAX, .delay_max_ps = 5};
+        loop_set_chance(r->loop, A, B, c, 1);
+        rig_recvs(r, 11, 40, 8);
+        rig_sends(r, 1, 20, 8);
+        loop_run_until(r->loop, RIG_DELAY);
+        INT_IS(xp_completions(r->loop->end[B].core), dup ? 20 : 0);
+        rig_run(r);
+        INT_IS(xp_completions(r->loop->end[B].core), dup ? 40 : 20);
+        CU_ASSERT_TRUE(r->loop->now > RIG_DELAY && r->loop->now <= RIG_DELAY + 5);
+        for (uint32_t i = 0; i < 20; i++)
+            INT_IS(r->loop->record[i].fate, dup ? LOOP_DOUBLED : LOOP_LATE);
+        rig_free(r);
+    }
+}
+
+/* Two QPs of one end want to send: packet by packet, each in its turn. */
+static void loop_pulls_qps_in_turn(void)
+{
+    struct rig_spec s = rig_spec_uc();
+    s.gap_ps = 10;
+    struct rig *r = rig_new(&s);
+    struct xp *x = r->loop->end[A].core;
+    struct xp_qp_init init = {XP_UC, RIG_PD, r->scq[A], r->rcq[A], 8, 8};
+    uint32_t first = r->qp[A], second;
+    CHECK(xp_qp_create(x, &init, &second) == XP_OK);
+    rig_sends(r, 1, 1, 600);
+    r->qp[A] = second;
+    r->spec.psn_a = 500;
+    rig_connect(r, A, XP_RTS);
+    rig_sends(r, 2, 1, 300);
+    loop_run_until(r->loop, 1000);
+    TEXT_IS(rig_packets(r, SHOW_ALL | SHOW_TIME),
+            "0 SEND_FIRST.100+256 10 SEND_FIRST.500+256 20 SEND_MIDDLE.101+256 "
+            "30 SEND_LAST.501+44 40 SEND_LAST.102+88");
+    CHECK(xp_qp_destroy(x, first, r->loop->now) == XP_OK);
+    rig_free(r);
+}
+
 static void loop_record_text_is_a_line_of_packet_text(void)
 {
     struct loop_record rec = {.at = 1234,
@@ -351,6 +395,8 @@ static const struct test tests[] = {TEST(loop_packets_arrive_after_the_delay_in_
                                     TEST(loop_script_hits_the_nth_packet_with_each_action),
                                     TEST(loop_drop_mask_counts_packets_of_its_direction),
                                     TEST(loop_chances_of_nothing_and_of_all_are_certain),
+                                    TEST(loop_chance_doubles_and_delays_within_its_bound),
+                                    TEST(loop_pulls_qps_in_turn),
                                     TEST(loop_record_text_is_a_line_of_packet_text),
                                     TEST(loop_three_ends_keep_their_connections_apart),
                                     TEST(loop_two_equal_runs_have_equal_digests_at_each_step),
