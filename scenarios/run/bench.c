@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "scenarios/run/bench_core.h"
+#include "scenarios/run/cli.h"
 #include "scenarios/run/clock.h"
 #include "scenarios/run/commands.h"
 #include "scenarios/run/csv_out.h"
@@ -86,9 +87,9 @@ static bool in_child(const struct sc_file *f, const struct sc_override *ov, uint
 static double idle_qp_bytes(const struct sc_file *f)
 {
     static const char *const settings[][2] = {
-        {"fabric.topology", "star"},     {"fabric.hosts", "512"}, {"workload.op", "write"},
-        {"scenario.duration", "1ns"},    {"workload.messages", "1"},
-        {"workload.pattern", "all-to-all"},
+        {"fabric.topology", "star"}, {"fabric.hosts", "512"},
+        {"workload.op", "write"},    {"scenario.duration", "1ns"},
+        {"workload.messages", "1"},  {"workload.pattern", "all-to-all"},
     };
     struct sc_override ov[G_N_ELEMENTS(settings)];
     struct bench_result mesh = {0}, ring = {0};
@@ -194,7 +195,8 @@ static int bench_all(const char *folder, const char *only, GString *csv)
         g_free(path);
     }
     if (ran == 0) {
-        fprintf(stderr, "rdmasim bench: no case%s%s in %s; there are:", only ? " " : "", only ? only : "", folder);
+        fprintf(stderr, "rdmasim bench: no case%s%s in %s; there are:", only ? " " : "",
+                only ? only : "", folder);
         for (guint i = 0; i < names->len; i++)
             fprintf(stderr, " %s", (char *)names->pdata[i]);
         fprintf(stderr, "\n");
@@ -208,21 +210,21 @@ int cmd_bench(int argc, char **argv)
     const char *only = NULL, *csv_path = NULL;
     struct sc_error err;
 
-    for (int i = 1; i < argc; i++) {
-        bool has_value = i + 1 < argc;
-        if (strcmp(argv[i], "--only") == 0 && has_value)
-            only = argv[++i];
-        else if (strcmp(argv[i], "--csv") == 0 && has_value)
-            csv_path = argv[++i];
-        else {
-            fprintf(stderr, "rdmasim bench: '%s' is not understood; usage: rdmasim bench [--only CASE] [--csv FILE]\n",
-                    argv[i]);
-            return 2;
-        }
-    }
+    int words;
+    const struct cli_option options[] = {
+        {"--only", CLI_TEXT, &only, "CASE", "this case alone"},
+        {"--csv", CLI_TEXT, &csv_path, "FILE", "also write rows case,metric,value"},
+        {0}};
+    const struct cli_command command = {
+        "bench", "", "Measures what a packet costs on this machine, case by case.", options, 0, 0};
+    enum cli_parsed parsed = cli_parse(&command, argc, argv, &words);
+
+    if (parsed != CLI_OK)
+        return cli_exit_code(parsed);
     char *folder = sc_share_folder("bench");
     if (!folder) {
-        fprintf(stderr, "rdmasim bench: the folder scenarios/bench is not found; set RDMASIM_PATH to the folder that holds it\n");
+        fprintf(stderr, "rdmasim bench: the folder scenarios/bench is not found; set RDMASIM_PATH "
+                        "to the folder that holds it\n");
         return 2;
     }
     GString *csv = g_string_new("case,metric,value\n");

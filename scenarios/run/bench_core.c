@@ -23,8 +23,15 @@ struct bench_end {
 
 static struct bench_end end_new(const struct scenario *s)
 {
-    struct xp_limits lim = {.qp = 2, .cq = 1, .mr = 1, .send_wqe = 2 * BENCH_DEPTH, .recv_wqe = 4,
-                            .cqe = 4 * BENCH_DEPTH, .active = 2, .answer = 256, .attr_set = 4};
+    struct xp_limits lim = {.qp = 2,
+                            .cq = 1,
+                            .mr = 1,
+                            .send_wqe = 2 * BENCH_DEPTH,
+                            .recv_wqe = 4,
+                            .cqe = 4 * BENCH_DEPTH,
+                            .active = 2,
+                            .answer = 256,
+                            .attr_set = 4};
     struct bench_end e = {0};
     size_t size = xp_size(&lim);
 
@@ -32,20 +39,30 @@ static struct bench_end end_new(const struct scenario *s)
     memset(e.block, 0, size);
     e.core = xp_init(e.block, size, &lim, &s->hca.xp, 1);
     CHECK(xp_cq_create(e.core, 4 * BENCH_DEPTH, &e.cq) == XP_OK);
-    CHECK(xp_mr_add(e.core, 0, 0, BENCH_REGION, XP_LOCAL_WRITE | XP_REMOTE_WRITE, 0, &e.key) == XP_OK);
-    struct xp_qp_init init = {.service = s->qp.service, .send_cq = e.cq, .recv_cq = e.cq,
-                              .sq_depth = BENCH_DEPTH, .rq_depth = 1};
+    CHECK(xp_mr_add(e.core, 0, 0, BENCH_REGION, XP_LOCAL_WRITE | XP_REMOTE_WRITE, 0, &e.key) ==
+          XP_OK);
+    struct xp_qp_init init = {.service = s->qp.service,
+                              .send_cq = e.cq,
+                              .recv_cq = e.cq,
+                              .sq_depth = BENCH_DEPTH,
+                              .rq_depth = 1};
     CHECK(xp_qp_create(e.core, &init, &e.qpn) == XP_OK);
     return e;
 }
 
 /* One step of the life cycle with the attributes that the service wants for it. */
-static void end_step(struct bench_end *e, const struct scenario *s, enum xp_state from, enum xp_state to,
-                     uint32_t peer_qpn)
+static void end_step(struct bench_end *e, const struct scenario *s, enum xp_state from,
+                     enum xp_state to, uint32_t peer_qpn)
 {
-    struct xp_qp_attr a = {.state = to, .dest_qp = peer_qpn, .access = XP_REMOTE_WRITE, .path_mtu = s->qp.mtu,
-                           .pkey = 0xffff, .port = 1, .timeout = s->qp.timeout,
-                           .retry_cnt = s->qp.retry_cnt, .rnr_retry = s->qp.rnr_retry,
+    struct xp_qp_attr a = {.state = to,
+                           .dest_qp = peer_qpn,
+                           .access = XP_REMOTE_WRITE,
+                           .path_mtu = s->qp.mtu,
+                           .pkey = 0xffff,
+                           .port = 1,
+                           .timeout = s->qp.timeout,
+                           .retry_cnt = s->qp.retry_cnt,
+                           .rnr_retry = s->qp.rnr_retry,
                            .min_rnr_timer = s->qp.min_rnr_timer};
     struct xp_transition t = xp_transition_check(s->qp.service, from, to, XP_A_STATE);
 
@@ -79,7 +96,9 @@ static uint64_t pass(struct bench_end *from, struct bench_end *to, tm_ps now)
 double bench_core_ns_per_packet(const struct scenario *s, uint64_t packets)
 {
     struct bench_end a = end_new(s), b = end_new(s);
-    struct xp_send_wr wr = {.op = XP_WR_WRITE, .flags = XP_SIGNALED, .rkey = b.key,
+    struct xp_send_wr wr = {.op = XP_WR_WRITE,
+                            .flags = XP_SIGNALED,
+                            .rkey = b.key,
                             .sge = {0, (uint32_t)BENCH_MESSAGE_PACKETS * s->qp.mtu, a.key}};
     struct xp_wc wc[BENCH_DEPTH];
     uint64_t done = 0;

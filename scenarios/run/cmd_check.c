@@ -266,7 +266,8 @@ int cmd_check(int argc, char **argv)
     const struct cli_option options[] = {
         {"--set", CLI_SET, &c.sets, "group.key=value",
          "overrides a key, also of [check]; repeatable"},
-        {"--full", CLI_FLAG, &c.full, NULL, "whole length: without [check], and with [expect full]"},
+        {"--full", CLI_FLAG, &c.full, NULL,
+         "whole length: without [check], and with [expect full]"},
         {"--junit", CLI_TEXT, &c.junit, "FILE", "also write a JUnit report"},
         {"--out", CLI_TEXT, &c.out, "DIR", "keep the results in DIR/<name of the scenario>"},
         {"--jobs", CLI_COUNT, &c.jobs, "N", "runs at a time (as many as there are processors)"},

@@ -96,11 +96,16 @@ static void put_statuses(struct metrics *m, const struct meter *t)
         enum metric metric;
         enum xp_status status;
     } row[] = {
-        {METRIC_completions_1, XP_WC_LOC_LEN_ERR},      {METRIC_completions_2, XP_WC_LOC_QP_OP_ERR},
-        {METRIC_completions_4, XP_WC_LOC_PROT_ERR},     {METRIC_completions_5, XP_WC_WR_FLUSH_ERR},
-        {METRIC_completions_8, XP_WC_LOC_ACCESS_ERR},   {METRIC_completions_9, XP_WC_REM_INV_REQ_ERR},
-        {METRIC_completions_10, XP_WC_REM_ACCESS_ERR},  {METRIC_completions_11, XP_WC_REM_OP_ERR},
-        {METRIC_completions_12, XP_WC_RETRY_EXC_ERR},   {METRIC_completions_13, XP_WC_RNR_RETRY_EXC_ERR},
+        {METRIC_completions_1, XP_WC_LOC_LEN_ERR},
+        {METRIC_completions_2, XP_WC_LOC_QP_OP_ERR},
+        {METRIC_completions_4, XP_WC_LOC_PROT_ERR},
+        {METRIC_completions_5, XP_WC_WR_FLUSH_ERR},
+        {METRIC_completions_8, XP_WC_LOC_ACCESS_ERR},
+        {METRIC_completions_9, XP_WC_REM_INV_REQ_ERR},
+        {METRIC_completions_10, XP_WC_REM_ACCESS_ERR},
+        {METRIC_completions_11, XP_WC_REM_OP_ERR},
+        {METRIC_completions_12, XP_WC_RETRY_EXC_ERR},
+        {METRIC_completions_13, XP_WC_RNR_RETRY_EXC_ERR},
     };
 
     for (size_t i = 0; i < G_N_ELEMENTS(row); i++)

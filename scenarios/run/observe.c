@@ -46,8 +46,9 @@ static void put_time(struct csv_out *c, tm_ps t)
 /* ---- packets.csv ------------------------------------------------------------------------------ */
 
 static const char *const packet_columns[] = {
-    "t_us", "kind", "where", "reason", "host", "qp", "opcode", "psn", "ackreq", "se", "paylen", "pad",
-    "syndrome", "msn", "roff", "dmalen", "imm", "dqpn", "pkey", "mig", "fecn", "becn", "ecn", "len", "retransmit"};
+    "t_us", "kind",   "where", "reason",   "host", "qp",   "opcode",    "psn", "ackreq",
+    "se",   "paylen", "pad",   "syndrome", "msn",  "roff", "dmalen",    "imm", "dqpn",
+    "pkey", "mig",    "fecn",  "becn",     "ecn",  "len",  "retransmit"};
 
 static void put_headers(struct csv_out *c, const struct wire_hdr *h)
 {
@@ -103,15 +104,16 @@ static void note_packet(void *self, const char *kind, const char *reason, const 
     csv_out_u64(c, (h->flags & WIRE_MIGREQ) != 0);
     csv_out_u64(c, (h->flags & WIRE_FECN) != 0);
     csv_out_u64(c, (h->flags & WIRE_BECN) != 0);
-    csv_out_u64(c, (uint64_t)((h->flags & WIRE_ECN_LO) != 0) | (uint64_t)((h->flags & WIRE_ECN_HI) != 0) << 1);
+    csv_out_u64(c, (uint64_t)((h->flags & WIRE_ECN_LO) != 0) |
+                       (uint64_t)((h->flags & WIRE_ECN_HI) != 0) << 1);
     csv_out_u64(c, p->wire_bytes);
     csv_out_u64(c, (p->note & PKT_RETRANSMIT) != 0);
     csv_out_end_row(c);
 }
 
 /* A row about a QP rather than a packet: the packet's columns stay empty. */
-static void note_row(struct observe *ob, tm_ps now, const char *kind, const char *reason, uint32_t host,
-                     uint32_t qpn)
+static void note_row(struct observe *ob, tm_ps now, const char *kind, const char *reason,
+                     uint32_t host, uint32_t qpn)
 {
     struct csv_out *c = &ob->packets;
 
@@ -128,8 +130,10 @@ static void note_row(struct observe *ob, tm_ps now, const char *kind, const char
 
 static void note_core(void *self, uint32_t host, const struct xp_note *n)
 {
-    static const char *const kind[] = {[XP_N_TIMER_SET] = "timer_set", [XP_N_TIMER_FIRE] = "timer_fire",
-                                       [XP_N_STATE] = "state", [XP_N_RETRY] = "retry",
+    static const char *const kind[] = {[XP_N_TIMER_SET] = "timer_set",
+                                       [XP_N_TIMER_FIRE] = "timer_fire",
+                                       [XP_N_STATE] = "state",
+                                       [XP_N_RETRY] = "retry",
                                        [XP_N_DROP] = "refused"};
     char reason[64] = "";
 
@@ -158,17 +162,29 @@ static void note_delivered(void *self, uint32_t host, const struct pkt *last, ui
                            uint32_t bytes, tm_ps now)
 {
     struct observe *ob = self;
-    struct half h = {.src = host, .src_qpn = qpn, .dst = host, .msgno = last->msgno, .bytes = bytes,
-                     .post_ps = (tm_ps)last->tag, .at_ps = now};
+    struct half h = {.src = host,
+                     .src_qpn = qpn,
+                     .dst = host,
+                     .msgno = last->msgno,
+                     .bytes = bytes,
+                     .post_ps = (tm_ps)last->tag,
+                     .at_ps = now};
 
     g_array_append_val(ob->half, h);
 }
 
-static void note_completed(void *self, uint32_t host, uint32_t peer, const struct xp_wc *wc, tm_ps now)
+static void note_completed(void *self, uint32_t host, uint32_t peer, const struct xp_wc *wc,
+                           tm_ps now)
 {
     struct observe *ob = self;
-    struct half h = {.src = host, .src_qpn = wc->qpn, .dst = peer, .msgno = wc->msgno,
-                     .post_ps = (tm_ps)wc->tag, .at_ps = now, .status = wc->status, .sent = true};
+    struct half h = {.src = host,
+                     .src_qpn = wc->qpn,
+                     .dst = peer,
+                     .msgno = wc->msgno,
+                     .post_ps = (tm_ps)wc->tag,
+                     .at_ps = now,
+                     .status = wc->status,
+                     .sent = true};
 
     if (ob->messages)
         g_array_append_val(ob->half, h);
@@ -253,8 +269,9 @@ static void put_message(struct csv_out *c, const struct half *first, const struc
 
 static bool write_messages(struct observe *ob, const struct world *w, struct sc_error *err)
 {
-    static const char *const column[] = {"src", "dst", "qp", "msgno", "post_us", "bytes", "delivered_us",
-                                         "latency_us", "completed_us", "status"};
+    static const char *const column[] = {"src",          "dst",   "qp",           "msgno",
+                                         "post_us",      "bytes", "delivered_us", "latency_us",
+                                         "completed_us", "status"};
     struct csv_out c;
     char *path = g_build_filename(ob->dir, "messages.csv", NULL);
     bool ok = csv_out_open(&c, path, err->text, sizeof err->text);
@@ -278,10 +295,23 @@ static bool write_messages(struct observe *ob, const struct world *w, struct sc_
 
 /* ---- qps.csv ------------------------------------------------------------------------------------ */
 
-static const char *const qp_columns[] = {
-    "host", "qp", "peer", "service", "state", "first_error", "first_error_wr", "first_error_us", "posted",
-    "succeeded", "packet_seq_err", "rnr_nak_retry_err", "local_ack_timeout_err", "out_of_sequence",
-    "duplicate_request", "out_of_buffer", "retransmitted"};
+static const char *const qp_columns[] = {"host",
+                                         "qp",
+                                         "peer",
+                                         "service",
+                                         "state",
+                                         "first_error",
+                                         "first_error_wr",
+                                         "first_error_us",
+                                         "posted",
+                                         "succeeded",
+                                         "packet_seq_err",
+                                         "rnr_nak_retry_err",
+                                         "local_ack_timeout_err",
+                                         "out_of_sequence",
+                                         "duplicate_request",
+                                         "out_of_buffer",
+                                         "retransmitted"};
 
 static void put_qp(struct csv_out *c, const struct world *w, const struct load_qp_row *r)
 {
@@ -304,9 +334,15 @@ static void put_qp(struct csv_out *c, const struct world *w, const struct load_q
         for (int i = 0; i < 3; i++)
             csv_out_text(c, "");
     }
-    const uint64_t counter[] = {r->posted, r->succeeded, n.packet_seq_err, n.rnr_nak_retry_err,
-                                n.local_ack_timeout_err, n.out_of_sequence, n.duplicate_request,
-                                n.out_of_buffer, n.retransmitted};
+    const uint64_t counter[] = {r->posted,
+                                r->succeeded,
+                                n.packet_seq_err,
+                                n.rnr_nak_retry_err,
+                                n.local_ack_timeout_err,
+                                n.out_of_sequence,
+                                n.duplicate_request,
+                                n.out_of_buffer,
+                                n.retransmitted};
     for (size_t i = 0; i < G_N_ELEMENTS(counter); i++)
         csv_out_u64(c, counter[i]);
     csv_out_end_row(c);
@@ -342,7 +378,8 @@ struct observe *observe_new(const struct run_options *o, struct sc_error *err)
     ob->trace = o->dir && o->trace;
     ob->half = g_array_new(FALSE, FALSE, sizeof(struct half));
     ob->fab_tap = (struct fab_tap){note_packet, ob};
-    ob->hca_tap = (struct hca_tap){ob->messages ? note_delivered : NULL, ob->trace ? note_core : NULL, ob};
+    ob->hca_tap =
+        (struct hca_tap){ob->messages ? note_delivered : NULL, ob->trace ? note_core : NULL, ob};
     if (ob->trace) {
         char *path = g_build_filename(ob->dir, "packets.csv", NULL);
         ob->packets_open = csv_out_open(&ob->packets, path, err->text, sizeof err->text);
@@ -365,7 +402,10 @@ void observe_free(struct observe *ob)
     g_free(ob);
 }
 
-const struct fab_tap *observe_fab_tap(struct observe *ob) { return ob->trace ? &ob->fab_tap : NULL; }
+const struct fab_tap *observe_fab_tap(struct observe *ob)
+{
+    return ob->trace ? &ob->fab_tap : NULL;
+}
 
 const struct hca_tap *observe_hca_tap(struct observe *ob)
 {

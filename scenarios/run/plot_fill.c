@@ -251,23 +251,77 @@ static void fill_series(const struct filling *f, uint32_t index, struct plot_ser
         qsort(out->point, out->points, sizeof *out->point, by_x);
 }
 
-/* A reference is taken where the first series has points. */
+/* Does the expression want nothing but numbers and x, so that it has a value everywhere? */
+static bool is_formula(const struct expr *e)
+{
+    if (!e)
+        return true;
+    if (e->kind == EXPR_REF || (e->kind == EXPR_COLUMN && strcmp(e->name, "x") != 0))
+        return false;
+    return is_formula(e->left) && is_formula(e->right);
+}
+
+/* Least and greatest x that the axis can show over all series; false if there is none. */
+static bool x_span(const struct filling *f, double *least, double *most)
+{
+    struct stats x = {0};
+    for (uint32_t i = 0; i < f->series->len; i++) {
+        const struct gather_series *s = f->series->pdata[i];
+        for (uint32_t k = 0; k < s->point->len; k++) {
+            double v = g_array_index(s->point, struct gather_point, k).x;
+            if (!f->s->x_log || v > 0)
+                stats_add(&x, v);
+        }
+    }
+    *least = x.least;
+    *most = x.most;
+    return x.count > 0;
+}
+
+static bool reference_at(struct filling *f, const struct plot_quantity *q, uint32_t point, double x,
+                         struct plot_point *out)
+{
+    struct expr_where w = where_of(f, point, -1);
+    double y;
+    w.x = &x;
+    if (!expr_eval(q->expr, &w, &y, f->why, f->why_size))
+        return false;
+    *out = (struct plot_point){x, y, y, y};
+    return true;
+}
+
+/* A formula is drawn as a curve over the whole axis, evenly as the eye sees it. */
+static bool fill_curve(struct filling *f, const struct plot_quantity *q, struct plot_series *out)
+{
+    double least, most;
+    if (!x_span(f, &least, &most))
+        return true;
+    out->points = PLOT_CURVE_POINTS;
+    out->point = g_new0(struct plot_point, out->points);
+    for (uint32_t i = 0; i < out->points; i++) {
+        double share = (double)i / (PLOT_CURVE_POINTS - 1);
+        double x = f->s->x_log ? least * pow(most / least, share) : least + (most - least) * share;
+        if (!reference_at(f, q, 0, x, &out->point[i]))
+            return false;
+    }
+    return true;
+}
+
+/* What needs a table or a measured value is taken where the first series has points. */
 static bool fill_reference(struct filling *f, const struct plot_quantity *q,
                            struct plot_series *out)
 {
     const struct gather_series *s = f->series->len ? f->series->pdata[0] : NULL;
     out->name = g_strdup(q->label);
     out->reference = true;
+    if (is_formula(q->expr) && !f->x_is_text && !f->by_point && f->s->kind != PLOT_BARS)
+        return fill_curve(f, q, out);
     out->points = s ? s->point->len : 0;
     out->point = g_new0(struct plot_point, out->points + 1);
     for (uint32_t i = 0; i < out->points; i++) {
         const struct gather_point *p = &g_array_index(s->point, struct gather_point, i);
-        struct expr_where w = where_of(f, p->point, -1);
-        double y;
-        w.x = &p->x;
-        if (!expr_eval(q->expr, &w, &y, f->why, f->why_size))
+        if (!reference_at(f, q, p->point, p->x, &out->point[i]))
             return false;
-        out->point[i] = (struct plot_point){p->x, y, y, y};
     }
     qsort(out->point, out->points, sizeof *out->point, by_x);
     return true;

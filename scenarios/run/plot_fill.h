@@ -6,6 +6,9 @@
 
 #include "scenarios/run/plot_spec.h"
 
+/* A reference that is a formula of x alone is drawn through this many points. */
+#define PLOT_CURVE_POINTS 61
+
 /*
  * Rows that share series and x become one point: mean, least and most over them.  file: for ref() and
  * for the default title.  false with a message that names the group; *out is cleared by

@@ -140,16 +140,18 @@ static bool world_pools_held(const struct world *w, struct sc_error *err)
     for (uint32_t h = 0; h < w->hosts; h++) {
         const char *pool = hca_exhausted(w->hca[h]);
         if (pool) {
-            g_snprintf(err->text, sizeof err->text,
-                       "host %u ran out of its pool '%s'; the run is void (please report the scenario)", h,
-                       pool);
+            g_snprintf(
+                err->text, sizeof err->text,
+                "host %u ran out of its pool '%s'; the run is void (please report the scenario)", h,
+                pool);
             return false;
         }
     }
     return true;
 }
 
-static void world_performance(const struct world *w, double user_before_s, struct run_performance *p)
+static void world_performance(const struct world *w, double user_before_s,
+                              struct run_performance *p)
 {
     struct fab_counts counts;
 
@@ -161,9 +163,9 @@ static void world_performance(const struct world *w, double user_before_s, struc
     p->peak_rss_bytes = clock_peak_rss_bytes();
 }
 
-enum run_outcome run_scenario(const struct scenario *s, const struct run_options *o, struct metrics *m,
-                              uint64_t *inject_fired, struct run_performance *perf,
-                              struct sc_error *err)
+enum run_outcome run_scenario(const struct scenario *s, const struct run_options *o,
+                              struct metrics *m, uint64_t *inject_fired,
+                              struct run_performance *perf, struct sc_error *err)
 {
     struct world w = {0};
     enum run_outcome outcome = RUN_FAILED;
@@ -173,7 +175,8 @@ enum run_outcome run_scenario(const struct scenario *s, const struct run_options
     if (world_build(&w, s, o, err)) {
         double before = clock_user_s();
         perf->built_rss_bytes = clock_rss_bytes();
-        bool whole = ev_run(w.ev, s->duration_ps == TM_NEVER ? TM_NEVER - 1 : s->duration_ps, o->stop);
+        bool whole =
+            ev_run(w.ev, s->duration_ps == TM_NEVER ? TM_NEVER - 1 : s->duration_ps, o->stop);
         world_performance(&w, before, perf);
         if (!world_pools_held(&w, err))
             whole = false;

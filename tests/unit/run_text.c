@@ -27,7 +27,10 @@ static struct sc_file *load_text(const char *text, struct sc_error *err)
 void run_text(const char *text, uint32_t domains, const char *dir, struct text_run *out)
 {
     struct scenario s = {0};
-    struct run_options o = {.domains = domains, .dir = dir, .messages = dir != NULL, .qps = dir != NULL,
+    struct run_options o = {.domains = domains,
+                            .dir = dir,
+                            .messages = dir != NULL,
+                            .qps = dir != NULL,
                             .trace = dir != NULL && domains == 1};
     struct sc_file *f;
 

@@ -53,11 +53,12 @@ static void observe_qps_name_the_counters(void)
     run_text(TWO_SENDS, 1, dir, &r);
     char *text = file_of(dir, "qps.csv");
     CU_ASSERT_STRING_EQUAL(
-        text, "host,qp,peer,service,state,first_error,first_error_wr,first_error_us,posted,succeeded,"
-              "packet_seq_err,rnr_nak_retry_err,local_ack_timeout_err,out_of_sequence,duplicate_request,"
-              "out_of_buffer,retransmitted\n"
-              "0,2,1,rc,RTS,,,,2,2,0,0,1,0,0,0,1\n"
-              "1,2,0,rc,RTS,,,,0,0,0,0,0,0,0,0,0\n");
+        text,
+        "host,qp,peer,service,state,first_error,first_error_wr,first_error_us,posted,succeeded,"
+        "packet_seq_err,rnr_nak_retry_err,local_ack_timeout_err,out_of_sequence,duplicate_request,"
+        "out_of_buffer,retransmitted\n"
+        "0,2,1,rc,RTS,,,,2,2,0,0,1,0,0,0,1\n"
+        "1,2,0,rc,RTS,,,,0,0,0,0,0,0,0,0,0\n");
     g_free(text);
     g_free(file_of(dir, "messages.csv"));
     g_free(file_of(dir, "packets.csv"));
@@ -72,7 +73,8 @@ static void observe_trace_shows_send_drop_timer_and_completion(void)
 
     run_text(TWO_SENDS, 1, dir, &r);
     char *text = file_of(dir, "packets.csv");
-    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n2.022720,drop,h0-h1,inject,0,,RC_WRITE_ONLY,1,1,0,100,0,"));
+    CU_ASSERT_PTR_NOT_NULL(
+        strstr(text, "\n2.022720,drop,h0-h1,inject,0,,RC_WRITE_ONLY,1,1,0,100,0,"));
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n1050.598720,timer_fire,,,0,2,"));
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n1051.614560,arrive,h0-h1,,0,,RC_WRITE_ONLY,1,1,"));
     CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n1052.621440,cqe,,SUCCESS,0,2,"));

@@ -11,6 +11,12 @@ static const char table[] = "qp.service,workload.depth,seed,goodput_gbps,latency
                             "rc,8,1,90,5\nrc,8,2,94,7\nrc,1,1,10,1\nrc,1,2,,1\n"
                             "uc,8,1,97,2\nuc,8,2,97,2\nuc,1,1,12,3\nuc,1,2,14,3\n";
 
+/* Of a long series the first, the middle and the last point. */
+static bool is_shown(uint32_t k, uint32_t points)
+{
+    return points < 10 || k == 0 || k == points / 2 || k == points - 1;
+}
+
 /* The figure as text: "NAME: (x y low high) ...", a line a series; err on failure. */
 static char *filled(const struct sc_line *line, uint32_t n)
 {
@@ -36,6 +42,8 @@ static char *filled(const struct sc_line *line, uint32_t n)
         g_string_append_printf(text, "%s:", p.series[i].name);
         for (uint32_t k = 0; k < p.series[i].points; k++) {
             const struct plot_point *at = &p.series[i].point[k];
+            if (!is_shown(k, p.series[i].points))
+                continue;
             g_string_append_printf(text, " (%g %g %g %g)", at->x, at->y, at->y_low, at->y_high);
         }
         g_string_append(text, "\n");
@@ -94,10 +102,17 @@ static void plot_fill_words_become_positions(void)
 
 static void plot_fill_references_follow_x_and_files(void)
 {
-    FILLS("one: (1 13 12 14) (8 97 97 97)\nlimit: (1 2 2 2) (8 16 16 16)\nfile: (1 11 11 11) (8 88 "
-          "88 88)\n",
+    FILLS("one: (1 13 12 14) (8 97 97 97)\nlimit: (1 2 2 2) (4.5 9 9 9) (8 16 16 16)\n"
+          "file: (1 11 11 11) (8 88 88 88)\n",
           "x", "workload.depth", "y", "goodput_gbps", "where", "qp.service=uc", "names", "one",
           "reference", "limit: 2 * x; file: ref(ref.csv,x,value)");
+}
+
+static void plot_fill_formula_on_a_log_axis_is_even_in_the_logarithm(void)
+{
+    FILLS("one: (1 13 12 14) (8 97 97 97)\ncurve: (1 1 1 1) (2.82843 8 8 8) (8 64 64 64)\n", "x",
+          "workload.depth", "y", "goodput_gbps", "where", "qp.service=uc", "names", "one",
+          "scale_x", "log", "reference", "curve: x * x");
 }
 
 static void plot_fill_mistakes_name_the_group(void)
@@ -119,6 +134,7 @@ static const struct test tests[] = {TEST(plot_fill_repetitions_become_mean_least
                                     TEST(plot_fill_measured_x_keeps_the_order_of_the_sweep),
                                     TEST(plot_fill_words_become_positions),
                                     TEST(plot_fill_references_follow_x_and_files),
+                                    TEST(plot_fill_formula_on_a_log_axis_is_even_in_the_logarithm),
                                     TEST(plot_fill_mistakes_name_the_group),
                                     TESTS_END};
 const struct suite suite_plot_fill = {"plot_fill", tests};
