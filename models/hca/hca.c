@@ -6,8 +6,8 @@
  * is only told.  What becomes ready while the wire is free leaves in the event that made it ready,
  * because an entity cannot arm itself at or before the key that runs.
  *
- * Invariants: a QP stands in the turn list at most once, and leaves it only when it has nothing to
- * pull (a destroyed one has not; its number may come back while it stands there); the egress entity is armed whenever the
+ * Invariants: a QP stands in the turn list at most once (the core names it once until it falls idle,
+ * across destruction and a new QP of the same number); the egress entity is armed whenever the
  * list is not empty outside a call; the armed timer is never later than the core's deadline.
  *
  * The values of wire_ext (atomics, datagrams) do not travel: a simulated host has no bytes
@@ -22,24 +22,32 @@
 #include "models/hca/alone.h"
 #include "sim/base/check.h"
 
-#define TURN_NONE 0u
-#define TURN_LAST UINT32_MAX
+/*
+ * Cores of many hosts are laid out alike; begun at the same place in a page, they would compete for
+ * the same sets of the caches.  Each begins on another of so many lines.
+ */
+#define COLOURS 64u
+#define LINE_BYTES 64u
 #define QPN_RESERVE 16u /* numbers that the core keeps for other uses */
 
 /* What the driver keeps of a QP; lies in reserved memory that a QP touches when it is used. */
 struct hca_qp {
     uint64_t bytes, delivered; /* distinct messages that arrived here */
     uint64_t last_msgno;       /* 1 + number of the last of them; 0: none */
-    uint32_t next;             /* in the turn list: QPN + 1, TURN_LAST, or TURN_NONE = not in it */
 };
 
-/* QPs that have (or may have) something to pull, in the order of their turns. */
+/*
+ * QPs that have (or may have) something to pull, in the order of their turns: a ring with room
+ * for all.  Side by side in memory, since a turn of another QP comes with every packet.
+ */
 struct turns {
-    uint32_t head, tail; /* QPN + 1; 0: empty */
+    uint32_t *qpn;
+    uint32_t head, tail, mask;
 };
 
 struct hca {
     struct xp *core;
+    char *core_at; /* its memory; the core begins a little behind */
     size_t core_bytes, qp_bytes;
     const struct xp_counts *core_counts;
     struct fab *fab;
@@ -62,34 +70,32 @@ struct hca {
 
 enum caller { BY_EVENT, BY_EGRESS, BY_TIMER, BY_LOAD };
 
-/* ---- the turn list ---------------------------------------------------------------------------- */
-
 static struct hca_qp *qp_of(const struct hca *h, uint32_t qpn)
 {
     CHECK(qpn < h->qp_room);
     return &h->qp[qpn];
 }
 
-static void turns_append(struct hca *h, uint32_t qpn)
+/* ---- the turn list ---------------------------------------------------------------------------- */
+
+static bool turns_empty(const struct hca *h) { return h->turns.head == h->turns.tail; }
+
+static uint32_t turns_first(const struct hca *h)
 {
-    struct hca_qp *q = qp_of(h, qpn);
-    if (q->next != TURN_NONE)
-        return;
-    q->next = TURN_LAST;
-    if (h->turns.tail)
-        h->qp[h->turns.tail - 1].next = qpn + 1;
-    else
-        h->turns.head = qpn + 1;
-    h->turns.tail = qpn + 1;
+    return h->turns.qpn[h->turns.head & h->turns.mask];
 }
 
-static void turns_drop_head(struct hca *h)
+static void turns_append(struct hca *h, uint32_t qpn)
 {
-    struct hca_qp *q = &h->qp[h->turns.head - 1];
-    h->turns.head = q->next == TURN_LAST ? 0 : q->next;
-    if (!h->turns.head)
-        h->turns.tail = 0;
-    q->next = TURN_NONE;
+    CHECK(h->turns.tail - h->turns.head <= h->turns.mask);
+    h->turns.qpn[h->turns.tail++ & h->turns.mask] = qpn;
+}
+
+/* An empty list starts over: a host with few busy QPs keeps to the front of its memory. */
+static void turns_drop_first(struct hca *h)
+{
+    if (++h->turns.head == h->turns.tail)
+        h->turns.head = h->turns.tail = 0;
 }
 
 /* ---- egress ----------------------------------------------------------------------------------- */
@@ -127,18 +133,16 @@ static bool keeps_turn(const struct hca *h, const struct xp_tx *tx)
 static void send_one(struct hca *h, tm_ps now)
 {
     struct xp_tx tx;
-    while (h->turns.head) {
-        uint32_t qpn = h->turns.head - 1;
+    while (!turns_empty(h)) {
+        uint32_t qpn = turns_first(h);
         if (xp_pull(h->core, qpn, now, &tx) == XP_IDLE) {
-            turns_drop_head(h);
+            turns_drop_first(h);
             continue;
         }
-        if (!tx.more) {
-            turns_drop_head(h);
-        } else if (!keeps_turn(h, &tx) && h->turns.head != h->turns.tail) {
-            turns_drop_head(h);
+        if (!tx.more || !keeps_turn(h, &tx))
+            turns_drop_first(h);
+        if (tx.more && !keeps_turn(h, &tx))
             turns_append(h, qpn);
-        }
         transmit(h, &tx, now);
         return;
     }
@@ -162,10 +166,10 @@ static void settle(struct hca *h, enum caller by, tm_ps now)
         return;
     while (xp_woken(h->core, &qpn))
         turns_append(h, qpn);
-    if (h->turns.head && by != BY_EGRESS && !h->egress_armed) {
+    if (!turns_empty(h) && by != BY_EGRESS && !h->egress_armed) {
         if (link_free_at(h->uplink) <= now)
             send_one(h, now);
-        if (h->turns.head) {
+        if (!turns_empty(h)) {
             ev_arm(h->ev, h->egress, link_free_at(h->uplink));
             h->egress_armed = true;
         }
@@ -190,7 +194,7 @@ static tm_ps fire_egress(void *self, tm_ps now)
     if (link_free_at(h->uplink) <= now)
         send_one(h, now);
     settle(h, BY_EGRESS, now);
-    h->egress_armed = h->turns.head != 0;
+    h->egress_armed = !turns_empty(h);
     return h->egress_armed ? link_free_at(h->uplink) : TM_NEVER;
 }
 
@@ -308,6 +312,16 @@ static void *reserve(size_t bytes)
     return p;
 }
 
+static size_t turns_bytes(const struct turns *t) { return (t->mask + 1) * sizeof(*t->qpn); }
+
+static void turns_init(struct turns *t, uint32_t qps)
+{
+    t->mask = 1;
+    while (t->mask < qps)
+        t->mask = t->mask << 1 | 1;
+    t->qpn = reserve(turns_bytes(t));
+}
+
 static void join(struct hca *h, struct fab *fab, struct ev *ev)
 {
     uint32_t domain = fab_domain(fab, h->host);
@@ -327,11 +341,14 @@ struct hca *hca_new(const struct hca_cfg *cfg, uint32_t host, const struct xp_li
     CHECK(h != NULL && host <= UINT16_MAX);
     h->core_bytes = xp_size(limits);
     CHECK(h->core_bytes > 0);
-    h->core = xp_init(reserve(h->core_bytes), h->core_bytes, limits, &cfg->xp, seed);
+    h->core_at = reserve(h->core_bytes + COLOURS * LINE_BYTES);
+    h->core =
+        xp_init(h->core_at + host % COLOURS * LINE_BYTES, h->core_bytes, limits, &cfg->xp, seed);
     h->core_counts = xp_counts(h->core);
     h->qp_room = limits->qp + QPN_RESERVE;
     h->qp_bytes = h->qp_room * sizeof(*h->qp);
     h->qp = reserve(h->qp_bytes);
+    turns_init(&h->turns, h->qp_room);
     h->host = (uint16_t)host;
     h->arbitration = (uint8_t)cfg->arbitration;
     h->overhead_bytes = wire_overhead_bytes(cfg->encap);
@@ -351,8 +368,9 @@ void hca_free(struct hca *h)
 {
     if (!h)
         return;
-    munmap(h->core, h->core_bytes);
+    munmap(h->core_at, h->core_bytes + COLOURS * LINE_BYTES);
     munmap(h->qp, h->qp_bytes);
+    munmap(h->turns.qpn, turns_bytes(&h->turns));
     alone_free(h->alone);
     free(h);
 }
