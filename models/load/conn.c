@@ -186,3 +186,21 @@ struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg 
     g_free(t.host);
     return need;
 }
+
+struct tally_one {
+    uint32_t host, ends;
+};
+
+static void tally_one_conn(void *self, const struct conn *c)
+{
+    struct tally_one *t = self;
+    t->ends += (c->a == t->host) + (c->b == t->host);
+}
+
+/* Which hosts a permutation joins depends on the seed, how often each is joined does not. */
+uint32_t load_host_qps(const struct load_cfg *cfg, uint32_t hosts, uint32_t host)
+{
+    struct tally_one t = {host, 0};
+    conn_each(cfg, hosts, 0, tally_one_conn, &t);
+    return t.ends;
+}

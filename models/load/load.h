@@ -131,6 +131,11 @@ struct load_need {
 /* Connections, flows and pool sizes that this configuration makes; before anything is built. */
 struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg *qp, uint32_t hosts);
 
+/* QP ends of one host; 0 for a host that is not there. */
+uint32_t load_host_qps(const struct load_cfg *cfg, uint32_t hosts, uint32_t host);
+/* Does the service wait for acknowledgements?  Asked of the core's life cycle; rpc needs it. */
+bool load_is_acked(enum xp_service_id service);
+
 /*
  * Creates CQs, MRs and connected QPs on every host (assumed instantaneous: at time 0, no packets)
  * and arms the hosts' first posts.  *why names the trouble when NULL is returned.

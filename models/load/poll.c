@@ -34,20 +34,32 @@ static void note_error(struct host *h, uint32_t e, const struct xp_wc *wc, bool 
         meter_failed(h->meter, (tm_ps)wc->tag, now);
 }
 
-/* Requests up to the completed one have left the send queue; all but RPC requests are finished. */
-static void succeed_up_to(struct host *h, uint32_t e, const struct xp_wc *wc, tm_ps now)
+/*
+ * Requests complete in order: those before `msgno` have succeeded, whatever became of it.  They have
+ * left the send queue; all but RPC requests are finished.
+ */
+static void succeed_before(struct host *h, uint32_t e, uint32_t msgno, tm_ps now)
 {
     struct flow *f = flow_of(h->load, e);
-    uint32_t leaving = wc->msgno - (uint32_t)f->done + 1;
+    uint32_t leaving = msgno - (uint32_t)f->done;
     CHECK(leaving <= f->posted - f->done);
     f->done += leaving;
     if (h->load->end[e].role & END_CLIENT)
         return;
-    for (; leaving > 1; leaving--) {
+    for (; leaving > 0; leaving--) {
         meter_implied(h->meter, h->messages.item[f->head - 1].post_ps);
         flow_succeed(h, e, now);
     }
-    flow_succeed(h, e, now);
+}
+
+static void succeed(struct host *h, uint32_t e, uint32_t msgno, tm_ps now)
+{
+    struct flow *f = flow_of(h->load, e);
+    succeed_before(h, e, msgno, now);
+    CHECK(f->done < f->posted);
+    f->done++;
+    if (!(h->load->end[e].role & END_CLIENT))
+        flow_succeed(h, e, now);
 }
 
 static void take_send(struct host *h, uint32_t e, const struct xp_wc *wc, tm_ps now)
@@ -58,12 +70,14 @@ static void take_send(struct host *h, uint32_t e, const struct xp_wc *wc, tm_ps 
         l->env.completed(l->env.self, h->id, l->end[e].peer, wc, now);
     if (wc->status != XP_WC_SUCCESS) {
         note_error(h, e, wc, false, now);
+        if (l->end[e].state == END_UP)
+            succeed_before(h, e, wc->msgno, now);
         reconnect_break(h, e, now);
         return;
     }
     if (l->end[e].state == END_DOWN)
         return;
-    succeed_up_to(h, e, wc, now);
+    succeed(h, e, wc->msgno, now);
     flow_refill(h, e, now);
 }
 

@@ -24,12 +24,12 @@ static uint32_t wanted(enum xp_service_id s, enum xp_state from, enum xp_state t
 }
 
 /* A service that waits for acknowledgements is asked for how long. */
-static bool is_acked(enum xp_service_id s) { return wanted(s, XP_RTR, XP_RTS) & XP_A_TIMEOUT; }
+bool load_is_acked(enum xp_service_id s) { return wanted(s, XP_RTR, XP_RTS) & XP_A_TIMEOUT; }
 
 static const char *refuse_operation(const struct load_cfg *cfg, const struct load_qp_cfg *qp)
 {
     if (cfg->pattern == LOAD_RPC)
-        return is_acked(qp->service)
+        return load_is_acked(qp->service)
                    ? NULL
                    : "pattern rpc needs a service that acknowledges and keeps order";
     if (cfg->op == XP_WR_CMP_SWAP || cfg->op == XP_WR_FETCH_ADD || cfg->op == XP_WR_SEND_INV)
@@ -305,7 +305,8 @@ const char *setup_build(struct load *l)
         why = connect_ends(l, &l->host[h]);
     for (uint32_t i = 0; !why && i < l->env.act_count; i++) {
         const struct load_act *act = &l->env.act[i];
-        if (act->kind == LOAD_ACT_DESTROY && act->qp >= l->host[act->host].ends.count)
+        if (act->kind == LOAD_ACT_DESTROY &&
+            act->qp >= load_host_qps(&l->cfg, l->env.hosts, act->host))
             why = "destroy names a QP that is not there";
     }
     return why;

@@ -164,10 +164,11 @@ static void change_conn(struct xp *x, struct xp_qp *qp, const struct xp_qp_attr 
         if (a)
             a->req.una = a->req.cursor = a->req.sent_end = v->sq_psn;
     }
-    if (a) {
-        a->req.retry_left = xp__attrs(x, qp)->retry_cnt;
-        a->req.rnr_left = xp__attrs(x, qp)->rnr_retry;
-    }
+    /* Retries used up so far stay used: progress restores them, or a new count. */
+    if (a && (mask & XP_A_RETRY_CNT))
+        a->req.retry_left = v->retry_cnt;
+    if (a && (mask & XP_A_RNR_RETRY))
+        a->req.rnr_left = v->rnr_retry;
 }
 
 void xp__set_state(struct xp *x, struct xp_qp *qp, enum xp_state to)

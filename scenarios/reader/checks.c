@@ -82,20 +82,24 @@ static bool check_end(struct resolving *r)
 
 /* ---- queues ---------------------------------------------------------------------------------------------- */
 
-static bool check_queue_limit(struct resolving *r)
+/* At the queue's key, or at the limit's if that is the one that was given. */
+static bool check_limit(struct resolving *r, const char *queue, uint32_t depth)
 {
     uint32_t max = r->s.hca.xp.max_qp_wr;
-    if (r->s.qp.sq_depth > max)
-        return resolve_fail(r, "qp.sq_depth",
-                            "%u is over the adapter's limit; give at most %u "
-                            "(hca.max_qp_wr)",
-                            r->s.qp.sq_depth, max);
-    if (r->s.qp.rq_depth > max)
-        return resolve_fail(r, "qp.rq_depth",
-                            "%u is over the adapter's limit; give at most %u "
-                            "(hca.max_qp_wr)",
-                            r->s.qp.rq_depth, max);
-    return true;
+    if (depth <= max)
+        return true;
+    if (!resolve_cell(r, queue)->given && resolve_cell(r, "hca.max_qp_wr")->given)
+        return resolve_fail(r, "hca.max_qp_wr",
+                            "%u is less than %s (%u); give at least that, or lower %s", max, queue,
+                            depth, queue);
+    return resolve_fail(r, queue, "%u is over the adapter's limit; give at most %u (hca.max_qp_wr)",
+                        depth, max);
+}
+
+static bool check_queue_limit(struct resolving *r)
+{
+    return check_limit(r, "qp.sq_depth", r->s.qp.sq_depth) &&
+           check_limit(r, "qp.rq_depth", r->s.qp.rq_depth);
 }
 
 static bool check_depth(struct resolving *r)
@@ -173,7 +177,7 @@ static bool check_rpc(struct resolving *r)
     if (is_rpc && r->s.load.op != XP_WR_SEND)
         return resolve_fail(r, "workload.op",
                             "requests and responses of rpc are sends; give op = send, and "
-                            "workload.data for READ or WRITE");
+                            "workload.data = write for a WRITE");
     if (!is_rpc && r->s.load.rpc.data != LOAD_RPC_NONE)
         return resolve_fail(r, "workload.data", "it belongs to pattern = rpc, not %s; leave it out",
                             resolve_cell(r, "workload.pattern")->text);
@@ -182,10 +186,30 @@ static bool check_rpc(struct resolving *r)
                             "it belongs to pattern = rpc, not %s; leave it out, or say "
                             "qp.service if the transport is meant",
                             resolve_cell(r, "workload.pattern")->text);
-    if (r->s.load.rpc.data == LOAD_RPC_READ && r->s.qp.max_rd_atomic == 0)
-        return resolve_fail(r, "workload.data",
-                            "READs need a place; give qp.max_rd_atomic of at least 1");
     return true;
+}
+
+/* The services that the core says acknowledge: "a", or "a or b". */
+static void append_acked(GString *out)
+{
+    for (int i = 0; i < XP_SERVICES; i++)
+        if (load_is_acked((enum xp_service_id)i))
+            g_string_append_printf(out, "%s%s", out->len ? " or " : "",
+                                   xp_service_name((enum xp_service_id)i));
+}
+
+static bool check_rpc_service(struct resolving *r)
+{
+    if (r->s.load.pattern != LOAD_RPC || load_is_acked(r->s.qp.service))
+        return true;
+    GString *fit = g_string_new(NULL);
+    append_acked(fit);
+    resolve_fail(r, "qp.service",
+                 "pattern = rpc needs a service that acknowledges, and %s does not; give %s, or "
+                 "another workload.pattern",
+                 xp_service_name(r->s.qp.service), fit->str);
+    g_string_free(fit, TRUE);
+    return false;
 }
 
 static bool check_bidirectional(struct resolving *r)
@@ -218,9 +242,10 @@ static bool check_buckets(struct resolving *r)
 }
 
 static check_fn *const checks[] = {
-    check_hosts,       check_trunk, check_warmup,        check_start, check_end,
-    check_queue_limit, check_depth, check_signal,        check_qps,   check_target,
-    check_trace,       check_rpc,   check_bidirectional, check_zero,  check_buckets,
+    check_hosts,       check_trunk,         check_warmup, check_start,
+    check_end,         check_queue_limit,   check_depth,  check_signal,
+    check_qps,         check_target,        check_trace,  check_rpc,
+    check_rpc_service, check_bidirectional, check_zero,   check_buckets,
 };
 
 bool check_scenario(struct resolving *r)
@@ -231,21 +256,20 @@ bool check_scenario(struct resolving *r)
     return true;
 }
 
-/* ---- after the traffic files ------------------------------------------------------------------------------- */
-
-static void note_settings(struct resolving *r)
+bool check_act(struct resolving *r, const struct load_act *act)
 {
-    if (!r->notes)
-        return;
-    if (r->s.load.rpc.data == LOAD_RPC_READ && r->s.qp.max_rd_atomic > r->s.qp.max_dest_rd_atomic)
-        g_ptr_array_add(r->notes,
-                        g_strdup_printf("qp.max_rd_atomic %u is over qp.max_dest_rd_atomic %u: the "
-                                        "responder refuses READs beyond its own number",
-                                        r->s.qp.max_rd_atomic, r->s.qp.max_dest_rd_atomic));
-    if (r->s.qp.min_rnr_timer == 0)
-        g_ptr_array_add(r->notes, g_strdup("qp.min_rnr_timer 0 is the longest wait, 655.36 ms for "
-                                           "each RNR NAK, not the shortest (1: 0.01 ms)"));
+    if (act->kind != LOAD_ACT_DESTROY)
+        return true;
+    uint32_t qps = load_host_qps(&r->s.load, r->s.fabric.hosts, act->host);
+    if (qps == 0)
+        return sc_fail(r->err, "host %u has no QP to destroy; give another host", act->host);
+    if (act->qp >= qps)
+        return sc_fail(r->err, "host %u has no QP %u; give a number from 0 to %u", act->host,
+                       act->qp, qps - 1);
+    return true;
 }
+
+/* ---- after the traffic files ------------------------------------------------------------------------------- */
 
 bool check_loaded(struct resolving *r)
 {
@@ -256,6 +280,7 @@ bool check_loaded(struct resolving *r)
                             "give more",
                             time_text(r->s.duration_ps, a),
                             time_text(r->s.load.flow[0].start_ps, b));
-    note_settings(r);
+    if (r->notes)
+        notes_take(r);
     return true;
 }

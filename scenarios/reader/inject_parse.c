@@ -103,7 +103,7 @@ static const struct action actions[] = {
     {"mark", INJ_MARK, args_none, PLAIN, "mark MATCH..."},
     {"rewrite", INJ_REWRITE, args_none, PLAIN | USE_FIELD, "rewrite psn_add=5 MATCH..."},
     {"forge", INJ_FORGE, args_none, USE_FIELD | USE_ENDS | USE_WHEN,
-     "forge at=1ms from=0 to=1 opcode=RC_ACKNOWLEDGE psn=+0"},
+     "forge at=1ms from=0 to=1 opcode=RC_ACKNOWLEDGE dest_qp=2 psn=+0"},
     {"link", INJ_LINK_DOWN, args_link, 0, "link 0-1 down 1ms..2ms"},
     {"stall", INJ_STALL, args_stall, 0, "stall 0 1ms..2ms"},
     {"kill", INJ_KILL, args_kill, 0, "kill 0 1ms"},
@@ -146,19 +146,26 @@ static bool take_words(struct words *w, const struct action *a, struct inject_li
     return true;
 }
 
+static bool sets_field(const struct inject_rule *r, enum inject_field field)
+{
+    for (uint32_t i = 0; i < r->sets; i++)
+        if (r->set[i].field == field)
+            return true;
+    return false;
+}
+
 /* What the words leave open: n-th counts, completeness. */
 static bool finish_rule(const struct words *w, const struct action *a, struct inject_rule *r,
                         struct sc_error *err)
 {
     bool is_forge = a->action == INJ_FORGE;
-    bool has_opcode = false;
-    for (uint32_t i = 0; i < r->sets; i++)
-        has_opcode = has_opcode || r->set[i].field == INJF_OPCODE;
+    bool has_address = sets_field(r, INJF_OPCODE) && sets_field(r, INJF_DEST_QP);
     if (a->action == INJ_REWRITE && r->sets == 0)
         return sc_fail(err, "a rewrite sets no field; write %s", a->usage);
-    if (is_forge && (r->match.from == INJECT_ANY || r->match.to == INJECT_ANY || !has_opcode ||
+    if (is_forge && (r->match.from == INJECT_ANY || r->match.to == INJECT_ANY || !has_address ||
                      !words_seen(w, "at")))
-        return sc_fail(err, "a forged packet needs at, from, to and opcode; write %s", a->usage);
+        return sc_fail(err, "a forged packet needs at, from, to, opcode and dest_qp; write %s",
+                       a->usage);
     if (is_forge && r->match.from == r->match.to)
         return sc_fail(err, "a forged packet goes from host %d to itself; give two hosts",
                        (int)r->match.from);

@@ -12,15 +12,16 @@
 #include "scenarios/reader/nearest.h"
 
 #define AT(field) offsetof(struct scenario, field), sizeof(((struct scenario *)0)->field)
-#define WORDS(...) ((const struct choice[]){__VA_ARGS__, {NULL, 0, false}})
+#define WORDS(...) ((const struct choice[]){__VA_ARGS__, {NULL, 0, NULL}})
 #define OFFERED(name, value)                                                                       \
     {                                                                                              \
-        name, value, false                                                                         \
+        name, value, NULL                                                                          \
     }
-#define LATER(name)                                                                                \
+#define LATER_WITH(name, what)                                                                     \
     {                                                                                              \
-        name, 0, true                                                                              \
+        name, 0, what                                                                              \
     }
+#define LATER(name) LATER_WITH(name, "")
 
 #define DAYS_100 (8640000 * TM_S)
 #define MESSAGE_MAX ((uint64_t)1 << 31)
@@ -50,10 +51,10 @@ const struct key key_table[] = {
                      OFFERED("dumbbell", FAB_DUMBBELL), LATER("leaf-spine"), LATER("fat-tree"),
                      LATER("ring"), LATER("file")),
      .meaning = "pair: two hosts and a cable; star: one switch; dumbbell: two switches and a "
-                "trunk, the first "
-                "half of the hosts on the left."},
+                "trunk, the first half of the hosts at the left switch."},
     {"fabric", "hosts", KIND_WHOLE, AT(fabric.hosts), "2", 2, 65535,
-     .meaning = "Number of hosts, numbered from 0."},
+     .meaning = "Number of hosts, numbered from 0.  A pair has exactly 2, a dumbbell an even "
+                "number."},
     {"fabric", "rate", KIND_RATE, AT(fabric.rate_bps), "100Gbps", 1000, 10000000000000u,
      .meaning = "Rate of every link, each way."},
     {"fabric", "trunk_rate", KIND_RATE, AT(fabric.trunk_rate_bps), "same", 1000, 10000000000000u,
@@ -62,58 +63,69 @@ const struct key key_table[] = {
     {"fabric", "delay", KIND_TIME, AT(fabric.delay_ps), "1us", 0, 10 * TM_S,
      .meaning = "Propagation delay of every link, one way."},
     {"fabric", "switch_delay", KIND_TIME, AT(fabric.switch_delay_ps), "0", 0, 10 * TM_S,
-     .meaning = "Added to each crossing of a switch."},
+     .meaning = "Time that each switch on the way adds to a packet."},
     {"fabric", "buffer", KIND_SIZE, AT(fabric.buffer_bytes), "1MiB", 0, (uint64_t)1 << 40,
      .choice = WORDS(OFFERED("unlimited", 0)),
-     .meaning = "Output buffer of each switch port, in bytes of the wire; what does not fit is "
-                "dropped.  0 or "
-                "unlimited: nothing is.  The default is a choice: about a port's part of a shallow "
-                "switch."},
+     .meaning = "Output buffer of each switch port.  A packet counts with all its bytes on "
+                "the wire, and until its last bit has left: 2244B hold two packets of 1122 "
+                "bytes, the one being sent among them.  What does not fit is dropped; with 0 "
+                "or unlimited nothing is.  The default is a choice: about a port's part of a "
+                "shallow switch."},
     {"fabric", "encap", KIND_CHOICE, AT(fabric.encap), "rocev2", 0, 0,
      .choice = WORDS(OFFERED("rocev2", ENCAP_ROCEV2), OFFERED("rocev2-ipv6", ENCAP_ROCEV2_IPV6),
                      OFFERED("infiniband", ENCAP_INFINIBAND)),
-     .meaning = "What surrounds a packet on the wire."},
+     .meaning = "Headers around a packet on the wire: UDP over IPv4, UDP over IPv6, or "
+                "InfiniBand's own.  They decide how many bytes a packet has."},
     {"fabric", "loss.rate", KIND_CHANCE, AT(fabric.loss_threshold), "0",
      .meaning = "Chance that a packet is lost on a link, for each packet and link on its own."},
     {"fabric", "loss.class", KIND_SET, AT(fabric.loss_classes), "all", 0, 0,
-     .choice =
-         WORDS(OFFERED("data", FAB_DATA), OFFERED("ack", FAB_ACK), OFFERED("nak", FAB_NAK),
-               OFFERED("read_resp", FAB_READ_RESP), OFFERED("cnp", FAB_CNP), OFFERED("cm", FAB_CM)),
-     .meaning = "Kinds of packets that loss.rate may hit."},
+     .choice = WORDS(OFFERED("data", FAB_DATA), OFFERED("ack", FAB_ACK), OFFERED("nak", FAB_NAK),
+                     LATER_WITH("read_resp", "READ"), LATER_WITH("cnp", "congestion control"),
+                     LATER_WITH("cm", "connection management")),
+     .meaning = "Kinds of packets that loss.rate may hit.  data: requests; ack: ACKs; nak: "
+                "NAKs and RNR NAKs."},
 
     {"hca", "profile", KIND_NAME, AT(profile), "spec",
-     .meaning = "Adapter whose figures apply, a file of the folder profiles; any key here or in "
-                "[qp] overrides it."},
+     .meaning = "Adapter whose figures apply: a file of the folder profiles, by its name.  A "
+                "key given in the scenario overrides it."},
     {"hca", "ackreq_packets", KIND_WHOLE, AT(hca.xp.ackreq_packets), "16", 1, (1u << 23) - 1,
-     .meaning = "An acknowledgement is asked for on every n-th packet of a message, and on its "
-                "last."},
+     .meaning = "An ACK is asked for on every n-th packet of a message and on its last.  Where "
+                "window_packets is smaller, it counts instead: the packet that fills the window "
+                "asks."},
     {"hca", "ack_coalesce", KIND_BOOL, AT(hca.xp.ack_coalesce), "off",
-     .meaning = "Acknowledgements that wait to leave melt into one."},
+     .meaning = "on: an ACK that is still waiting to leave is replaced by a newer one.  With "
+                "off, too, this happens once 64 answers of a QP wait."},
     {"hca", "window_packets", KIND_WHOLE, AT(hca.xp.window_packets), "8388607", 1, (1u << 23) - 1,
-     .meaning = "Packets that a connection may have unacknowledged; the default is the "
+     .meaning = "Packets that a QP may have sent and not acknowledged; the default is the "
                 "specification's limit."},
     {"hca", "tx_delay", KIND_TIME, AT(hca.tx_delay_ps), "0", 0, TM_S,
-     .meaning = "From the moment a packet is chosen to the wire."},
+     .meaning = "Time from choosing a packet until its first bit is on the wire, for every "
+                "packet."},
     {"hca", "rx_delay", KIND_TIME, AT(hca.rx_delay_ps), "0", 0, TM_S,
-     .meaning = "From the wire to the transport and to a completion."},
+     .meaning = "Time from a packet's last bit until the transport acts on it; a completion "
+                "that it causes follows at once."},
     {"hca", "arbitration", KIND_CHOICE, AT(hca.arbitration), "packet", 0, 0,
      .choice = WORDS(OFFERED("packet", HCA_RR_PACKET), OFFERED("message", HCA_RR_MESSAGE)),
      .meaning = "QPs take turns at the wire by the packet or by the message."},
     {"hca", "timer_slack", KIND_FACTOR, AT(hca.xp.timer_slack_milli), "1", 1000, 4000,
-     .meaning = "The ACK timer fires between 1 and this many times its nominal interval (the "
-                "specification allows 4)."},
+     .meaning = "The ACK timer runs for its nominal interval times a factor that is drawn "
+                "anew each time it is set, uniformly from 1 to this one (the specification "
+                "allows 4).  1: exact."},
     {"hca", "timer_floor", KIND_TIME, AT(hca.xp.timer_floor_ps), "none", 0, 1000 * TM_S,
      .choice = WORDS(OFFERED("none", 0)),
-     .meaning = "Least ACK timeout of the adapter, whatever qp.timeout asks for."},
+     .meaning = "Least ACK timeout of the adapter: a shorter one that qp.timeout asks for is "
+                "raised to it.  qp.timeout = 0 stays without a timer."},
     {"hca", "migreq", KIND_BOOL, AT(hca.xp.migrated), "on",
      .meaning = "MigReq bit of the packets sent: on is the normal, migrated state."},
     {"hca", "max_qp_wr", KIND_WHOLE, AT(hca.xp.max_qp_wr), "16384", 1, 1u << 20,
-     .meaning = "Largest sq_depth and rq_depth that the adapter takes."},
+     .meaning = "Largest qp.sq_depth and qp.rq_depth; a scenario that asks for more is "
+                "refused.  Whoever lowers it below 128 lowers those two as well."},
 
     {"qp", "service", KIND_SERVICE, AT(qp.service), NULL,
      .meaning = "Transport service of every QP."},
     {"qp", "preset", KIND_NAME, AT(preset), "none", 0, 0, .choice = WORDS(OFFERED("none", 0)),
-     .meaning = "Settings that a library or tool ships with, a file of the folder presets."},
+     .meaning = "Settings of [qp] that a library or tool ships with: a file of the folder "
+                "presets, by its name.  A profile and keys given in the scenario override it."},
     {"qp", "mtu", KIND_CHOICE, AT(qp.mtu), "1024", 0, 0,
      .choice = WORDS(OFFERED("256", 256), OFFERED("512", 512), OFFERED("1024", 1024),
                      OFFERED("2048", 2048), OFFERED("4096", 4096)),
@@ -133,9 +145,11 @@ const struct key key_table[] = {
                 "ms, 1 is 0.01 ms, 12 is 0.64 ms.",
      .advice = rnr_advice},
     {"qp", "max_rd_atomic", KIND_WHOLE, AT(qp.max_rd_atomic), "16", 0, 255,
-     .meaning = "READs and atomics that a requester may have outstanding."},
+     .meaning = "READs and atomics that a requester may have outstanding.  READ and atomics "
+                "are not offered yet, so this key has no effect so far."},
     {"qp", "max_dest_rd_atomic", KIND_WHOLE, AT(qp.max_dest_rd_atomic), "16", 0, 255,
-     .meaning = "READs and atomics that a responder keeps resources for."},
+     .meaning = "READs and atomics that a responder keeps resources for.  READ and atomics "
+                "are not offered yet, so this key has no effect so far."},
     {"qp", "sq_depth", KIND_WHOLE, AT(qp.sq_depth), "128", 1, 1u << 20,
      .meaning = "Work requests that a send queue holds."},
     {"qp", "rq_depth", KIND_WHOLE, AT(qp.rq_depth), "128", 1, 1u << 20,
@@ -145,35 +159,41 @@ const struct key key_table[] = {
     {"qp", "recovery", KIND_CHOICE, AT(hca.xp.recovery), "go-back-n", 0, 0,
      .choice =
          WORDS(OFFERED("go-back-n", XP_GO_BACK_N), LATER("go-back-0"), LATER("selective-repeat")),
-     .meaning = "What is sent again after a loss: all packets from the lost one on."},
+     .meaning = "What is sent again after a loss.  go-back-n, all packets from the lost one "
+                "on, is the only one offered yet."},
 
     {"workload", "pattern", KIND_CHOICE, AT(load.pattern), "pair", 0, 0,
      .choice =
          WORDS(OFFERED("pair", LOAD_PAIR), OFFERED("incast", LOAD_INCAST),
                OFFERED("all-to-all", LOAD_ALL_TO_ALL), OFFERED("permutation", LOAD_PERMUTATION),
                OFFERED("ring", LOAD_RING), OFFERED("rpc", LOAD_RPC), OFFERED("trace", LOAD_TRACE)),
-     .meaning = "Who sends to whom."},
+     .meaning = "pair: host 0 sends to host 1; incast: all send to target; all-to-all: each "
+                "to every other; permutation: each to one other and from one other, drawn by "
+                "the seed; ring: host h to h + 1; rpc: all ask target, which answers; trace: "
+                "see file."},
     {"workload", "op", KIND_CHOICE, AT(load.op), "send", 0, 0,
      .choice = WORDS(OFFERED("send", XP_WR_SEND), OFFERED("send_imm", XP_WR_SEND_IMM),
                      OFFERED("write", XP_WR_WRITE), OFFERED("write_imm", XP_WR_WRITE_IMM),
                      LATER("read"), LATER("cmp_swap"), LATER("fetch_add"), LATER("send_inv")),
-     .meaning = "Operation of each message."},
+     .meaning = "Operation of each message.  rpc is made of sends."},
     {"workload", "size", KIND_SIZES, AT(load.size), "64KiB", 0, MESSAGE_MAX,
-     .meaning = "Size of a message, a list of sizes used in turn, or a traffic file with a "
-                "distribution.",
+     .meaning = "Size of a message; a list of sizes used in turn; or a traffic file with a "
+                "distribution.  rpc: size of the data that the server writes (see data), not "
+                "of request or response.  trace: the file has the sizes.",
      .advice = "a message holds at most 2 GiB"},
     {"workload", "depth", KIND_WHOLE, AT(load.depth), "16", 1, 1u << 20,
-     .meaning = "Messages that a flow keeps outstanding (closed loop)."},
+     .meaning = "Closed loop: messages (rpc: requests) that a flow keeps outstanding."},
     {"workload", "messages", KIND_WHOLE, AT(load.messages), "auto", 1, (uint64_t)1 << 40,
      .choice = WORDS(OFFERED("auto", UINT64_MAX), OFFERED("unlimited", 0)),
-     .meaning = "Messages per flow; auto: 1000, or unlimited where there is a duration."},
+     .meaning = "Messages per flow (rpc: requests per connection); auto: 1000, or unlimited "
+                "where there is a duration.  trace: the file has them."},
     {"workload", "load", KIND_SHARE, AT(load.load_ppm), "none", 1, 1000000,
      .choice = WORDS(OFFERED("none", 0)),
-     .meaning =
-         "Open loop: payload that a sending host offers, as a share of its link rate; none: closed "
-         "loop."},
+     .meaning = "Open loop: payload that a sending host offers, as a share of its link rate; "
+                "none: closed loop.  rpc: one arrival stands for request, response and data "
+                "together."},
     {"workload", "qps", KIND_WHOLE, AT(load.qps), "1", 1, 65536,
-     .meaning = "Connections between two hosts that communicate."},
+     .meaning = "Connections between each two hosts that communicate."},
     {"workload", "target", KIND_WHOLE, AT(load.target), "0", 0, 65534,
      .meaning = "incast: the host that receives; rpc: the server."},
     {"workload", "bidirectional", KIND_BOOL, AT(load.bidirectional), "off",
@@ -181,43 +201,53 @@ const struct key key_table[] = {
     {"workload", "start", KIND_TIME, AT(load.start_ps), "0", 0, DAYS_100,
      .meaning = "Time of the first post."},
     {"workload", "stagger", KIND_TIME, AT(load.stagger_ps), "0", 0, 1000 * TM_S,
-     .meaning = "Host h starts this long times h later."},
+     .meaning = "Host h starts h times this long after start."},
     {"workload", "signal_every", KIND_WHOLE, AT(load.signal_every), "1", 1, 1u << 20,
-     .meaning = "Every n-th request asks for a completion, and the last."},
+     .meaning = "Every n-th request asks for a completion.  So do the last one, and those "
+                "that fill half of sq_depth or (closed loop) half of depth: 16 with depth = "
+                "16 is in effect 8."},
     {"workload", "file", KIND_FLOWS, AT(load.flow), "none", 0, 0,
      .choice = WORDS(OFFERED("none", 0)),
      .meaning = "trace: file with one message a line; formats of HPCC and htsim."},
     {"workload", "recv_late", KIND_TIME, AT(load.receiver.late_ps), "0", 0, DAYS_100,
-     .meaning = "First receives are posted only then."},
+     .meaning = "Hosts post their first receives at this time."},
     {"workload", "recv_repost", KIND_TIME, AT(load.receiver.repost_ps), "0", 0, 1000 * TM_S,
-     .meaning = "From a receive's completion to its replacement: a slow consumer."},
+     .meaning = "Time from a receive's completion until another takes its place: a slow "
+                "consumer."},
     {"workload", "recv_serial", KIND_BOOL, AT(load.receiver.serial), "off",
-     .meaning = "One replacement of a receive at a time: a consumer with one worker."},
+     .meaning = "on: recv_repost is spent on one receive after the other, by a single "
+                "worker; off: on all at once."},
     {"workload", "request_size", KIND_SIZE, AT(load.rpc.request_bytes), "64B", 1, MESSAGE_MAX,
      .meaning = "rpc: size of a request."},
     {"workload", "response_size", KIND_SIZE, AT(load.rpc.response_bytes), "4KiB", 1, MESSAGE_MAX,
      .meaning = "rpc: size of a response."},
     {"workload", "data", KIND_CHOICE, AT(load.rpc.data), "none", 0, 0,
-     .choice = WORDS(OFFERED("none", LOAD_RPC_NONE), OFFERED("read", LOAD_RPC_READ),
-                     OFFERED("write", LOAD_RPC_WRITE)),
-     .meaning =
-         "rpc: what the server does before it responds: READ from the client or WRITE to it."},
+     .choice =
+         WORDS(OFFERED("none", LOAD_RPC_NONE), LATER("read"), OFFERED("write", LOAD_RPC_WRITE)),
+     .meaning = "rpc: what the server does before it responds.  write: it WRITEs "
+                "workload.size bytes to the client; none: nothing."},
     {"workload", "service", KIND_TIME, AT(load.rpc.service_ps), "0", 0, 1000 * TM_S,
-     .meaning = "rpc: the server's time per request, one worker."},
+     .meaning = "rpc: the server's time per request; it has one worker, and requests queue "
+                "for it."},
     {"workload", "on_error", KIND_CHOICE, AT(load.retry.on_error), "stop", 0, 0,
      .choice = WORDS(OFFERED("stop", LOAD_STOP), OFFERED("reconnect", LOAD_RECONNECT)),
-     .meaning = "What a host does with a connection in error."},
-    {"workload", "reconnect_delay", KIND_TIME, AT(load.retry.reconnect_ps), "3ms", 0, 1000 * TM_S,
-     .meaning = "From an error to the new connection; the default is what ERR to RTS took on a "
-                "ConnectX-6."},
+     .meaning = "stop: a flow ends at its first error; reconnect: both ends make the "
+                "connection anew, and unfinished messages are posted again."},
+    {"workload", "reconnect_delay", KIND_TIME, AT(load.retry.reconnect_ps), "3ms", 1, 1000 * TM_S,
+     .meaning = "on_error = reconnect: time from an error to the new connection; the default "
+                "is what ERR to RTS took on a ConnectX-6."},
     {"workload", "reconnect_give_up", KIND_TIME, AT(load.retry.give_up_ps), "never", 0, DAYS_100,
      .choice = WORDS(OFFERED("never", 0)),
-     .meaning = "No more attempts this long after a flow's first error without progress."},
+     .meaning = "on_error = reconnect: no more attempts this long after a flow's first error "
+                "without progress."},
     {"workload", "slowdown", KIND_BOOL, AT(slowdown), "off",
-     .meaning = "Measure each message's latency over that of the same message alone."},
+     .meaning = "on: measure slowdown, each message's latency over that of the same message "
+                "alone."},
     {"workload", "buckets", KIND_BUCKETS, AT(bucket_edge_bytes), "none", 1, MESSAGE_MAX,
      .choice = WORDS(OFFERED("none", 0)),
-     .meaning = "Upper edges of size classes for which slowdown is reported apart."},
+     .meaning = "Upper edges of size classes for which buckets.csv reports slowdown apart.  "
+                "Messages larger than the last edge have a class of their own, listed only "
+                "if there are any."},
 };
 const uint32_t key_count = sizeof key_table / sizeof key_table[0];
 

@@ -35,7 +35,7 @@ enum key_kind {
 struct choice {
     const char *name;
     uint64_t value;
-    bool later; /* known, but refused: not offered yet */
+    const char *later; /* known, but refused: what it comes with, "" if unsaid; NULL: offered */
 };
 
 struct key {
@@ -45,7 +45,7 @@ struct key {
     const char *standard;        /* see key_standard */
     uint64_t min, max;           /* base units, thousandths, millionths */
     const struct choice *choice; /* ends with a NULL name; NULL: none */
-    const char *meaning;         /* one sentence */
+    const char *meaning;         /* a few short sentences */
     const char *advice;          /* closes the error message; NULL: none */
 };
 

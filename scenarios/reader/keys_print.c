@@ -140,22 +140,33 @@ void key_allowed(const struct key *k, GString *out)
 
 struct grammar {
     const char *group;
-    const char *lines[16];
+    const char *lines[32];
 };
 
 static const struct grammar grammars[] = {
     {"inject",
-     {"NAME = ACTION [MATCH...]: rules in file order, the first that fires acts.",
+     {"NAME = ACTION [MATCH...]: rules hold for the whole run, in file order; of those that fire "
+      "on a packet the first one acts.",
       "drop | dup [delay T] | delay T | corrupt [at=BYTE] | mark | rewrite FIELD=VALUE...",
-      "forge at=T from=H to=H opcode=OP FIELD=VALUE...",
-      "MATCH: from=H to=H dir=a2b|b2a class=data|ack|nak|read_resp|cnp|cm op=RC_SEND_ONLY psn=+K "
-      "qp=N tx=N link=A-B",
+      "forge at=T from=H to=H opcode=OP dest_qp=N FIELD=VALUE...",
+      "MATCH: from=H to=H dir=a2b|b2a class=data|ack|nak op=RC_SEND_ONLY psn=+K qp=N tx=N link=A-B",
       "which of them: skip=N count=N|all every=N p=P (count is 1, with every or p all)",
       "FIELD: opcode psn psn_add ackreq syndrome msn dest_qp pkey tver va va_add rkey dmalen se "
-      "ecn "
-      "imm payload",
+      "ecn imm payload",
       "events: link A-B down T1..T2, stall HOST T1..T2, kill HOST T, destroy HOST:QP T (T2 may be "
-      "left out)"}},
+      "left out: for ever)",
+      "H, HOST: a host's number, 0 or h0.  A, B: the two ends of a link, hosts h0, h1, ... and "
+      "switches s0, s1.  Without link=, a rule sees packets as they leave their host.",
+      "qp=N and dest_qp=N are QP numbers as packets carry them (qps.csv lists them); the first QP "
+      "of "
+      "a host is 2, the next 3.  qp=N selects by the destination.  In destroy HOST:QP the QPs of a "
+      "host count from 0: destroy 1:0 is the QP that packets call 2.",
+      "psn=+K counts from qp.sq_psn and selects; in forge it sets.  psn=K, without the +, sets the "
+      "field.  tx=N: the N-th time that this PSN is sent, 1 for the first.",
+      "op=SEND_ONLY, without a service in front, stands for that operation of every service.",
+      "corrupt at=BYTE counts from the first byte of the BTH (0).  Byte 4, which the ICRC leaves "
+      "out, and bytes behind the packet's end corrupt nothing.",
+      "link A-B down: packets sent onto the link meanwhile are lost; those already on it arrive."}},
     {"check", {"group.key = value: holds for `rdmasim check` alone, to make it quick."}},
     {"sweep",
      {"group.key = a; b; c | lo..hi step S | lo..hi log N",

@@ -116,12 +116,21 @@ static bool parse_bool(const struct key *k, const char *text, struct value *out,
     return true;
 }
 
+/* "'cnp' is not offered yet (it comes with congestion control); give ..." */
+static bool refuse_later(const struct key *k, const struct choice *c, struct sc_error *err)
+{
+    char what[100];
+    g_snprintf(what, sizeof what, "is not offered yet%s%s%s", *c->later ? " (it comes with " : "",
+               c->later, *c->later ? ")" : "");
+    return refuse(k, c->name, what, err);
+}
+
 static bool refuse_choice(const struct key *k, const char *text, struct sc_error *err)
 {
     struct nearest n = nearest_to(text);
     for (const struct choice *c = k->choice; c && c->name; c++) {
         if (c->later && strcmp(c->name, text) == 0)
-            return refuse(k, text, "is not offered yet", err);
+            return refuse_later(k, c, err);
         if (!c->later)
             nearest_try(&n, c->name);
     }
@@ -140,16 +149,22 @@ static bool parse_choice(const struct key *k, const char *text, struct value *ou
     return parse_word(k, text, out) || refuse_choice(k, text, err);
 }
 
+/* Of what is offered. */
+static uint64_t all_bits(const struct key *k)
+{
+    uint64_t all = 0;
+    for (const struct choice *c = k->choice; c->name; c++)
+        all |= c->later ? 0 : (uint64_t)1 << c->value;
+    return all;
+}
+
 static bool parse_set(const struct key *k, const char *text, struct value *out,
                       struct sc_error *err)
 {
     struct value one = {0};
-    uint64_t all = 0;
     bool ok = true;
-    for (const struct choice *c = k->choice; c->name; c++)
-        all |= (uint64_t)1 << c->value;
     if (strcmp(text, "all") == 0) {
-        out->n = all;
+        out->n = all_bits(k);
         return true;
     }
     char **part = g_strsplit(text, ",", -1);
@@ -332,15 +347,12 @@ static void print_bool(const struct key *k, const struct value *v, bool unit, GS
 static void print_set(const struct key *k, const struct value *v, bool unit, GString *out)
 {
     const char *between = "";
-    uint64_t all = 0;
-    for (const struct choice *c = k->choice; c->name; c++)
-        all |= (uint64_t)1 << c->value;
-    if (v->n == all) {
+    if (v->n == all_bits(k)) {
         g_string_append(out, "all");
         return;
     }
     for (const struct choice *c = k->choice; c->name; c++)
-        if (v->n >> c->value & 1) {
+        if (!c->later && (v->n >> c->value & 1)) {
             g_string_append_printf(out, "%s%s", between, c->name);
             between = unit ? ", " : " ";
         }

@@ -28,8 +28,8 @@ const struct cell *resolve_cell(const struct resolving *r, const char *dotted)
 static void note(struct resolving *r, const char *name, const char *seen)
 {
     char *base = g_path_get_basename(name);
-    if (r->notes)
-        g_ptr_array_add(r->notes, g_strdup_printf("%s: %s", base, seen));
+    if (r->notes && r->notes->text)
+        g_ptr_array_add(r->notes->text, g_strdup_printf("%s: %s", base, seen));
     g_free(base);
 }
 
@@ -83,7 +83,8 @@ static bool load_flows(struct resolving *r)
 static bool take_inject(struct resolving *r, const struct sc_line *l, struct inject_env *env)
 {
     struct inject_line got;
-    if (!inject_parse(l->key, l->value, env, &got, r->err))
+    if (!inject_parse(l->key, l->value, env, &got, r->err) ||
+        (got.is_act && !check_act(r, &got.act)))
         return file_fail_at(r->f, l, r->err);
     if (got.is_act)
         r->s.act[r->s.act_count++] = got.act;
@@ -109,7 +110,7 @@ static bool take_injects(struct resolving *r)
 /* ---- the whole ------------------------------------------------------------------------------------------- */
 
 bool resolve_scenario(const struct sc_file *f, const struct sc_override *ov, uint32_t n,
-                      struct scenario *out, GPtrArray *notes, struct sc_error *err)
+                      struct scenario *out, struct notes *notes, struct sc_error *err)
 {
     struct resolving r = {.f = f, .notes = notes, .err = err};
     r.cell = cells_make(f, ov, n, err);
@@ -129,18 +130,6 @@ bool sc_resolve(const struct sc_file *f, const struct sc_override *ov, uint32_t 
                 struct scenario *out, struct sc_error *err)
 {
     return resolve_scenario(f, ov, n, out, NULL, err);
-}
-
-void sc_notes_print(const struct sc_file *f, const struct sc_override *ov, uint32_t n, FILE *out)
-{
-    GPtrArray *notes = g_ptr_array_new_with_free_func(g_free);
-    struct scenario s = {0};
-    struct sc_error err;
-    if (resolve_scenario(f, ov, n, &s, notes, &err))
-        for (guint i = 0; i < notes->len; i++)
-            fprintf(out, "note: %s\n", (const char *)g_ptr_array_index(notes, i));
-    scenario_clear(&s);
-    g_ptr_array_free(notes, TRUE);
 }
 
 void scenario_clear(struct scenario *s)

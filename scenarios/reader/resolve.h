@@ -20,17 +20,26 @@ struct cell *cells_make(const struct sc_file *f, const struct sc_override *ov, u
                         struct sc_error *err);
 void cells_free(struct cell *c);
 
+#define NOTES_IDLE_MAX 64
+
+/* What is worth telling the user; one or more points of a sweep add to it. */
+struct notes {
+    GPtrArray *text;            /* NULL: only the rest is asked for */
+    char *idle[NOTES_IDLE_MAX]; /* by row of the table in notes.c: a given key has no effect */
+    uint64_t effective;         /* rows whose key has an effect at some point */
+};
+
 struct resolving {
     const struct sc_file *f;
     struct cell *cell;
     struct scenario s;
-    GPtrArray *notes; /* texts worth telling the user; NULL: nobody listens */
+    struct notes *notes; /* NULL: nobody listens */
     struct sc_error *err;
 };
 
 /* sc_resolve; notes: see struct resolving. */
 bool resolve_scenario(const struct sc_file *f, const struct sc_override *ov, uint32_t n,
-                      struct scenario *out, GPtrArray *notes, struct sc_error *err);
+                      struct scenario *out, struct notes *notes, struct sc_error *err);
 
 /* The cell of "group.key", which must exist. */
 const struct cell *resolve_cell(const struct resolving *r, const char *dotted);
@@ -43,5 +52,10 @@ const struct cell *resolve_cell(const struct resolving *r, const char *dotted);
 /* Everything that depends on more than one key; check_loaded: and on the traffic files. */
 bool check_scenario(struct resolving *r);
 bool check_loaded(struct resolving *r);
+/* The message is without its place. */
+bool check_act(struct resolving *r, const struct load_act *act);
+
+/* Adds settings that often surprise, and keys without effect, to r->notes. */
+void notes_take(struct resolving *r);
 
 #endif

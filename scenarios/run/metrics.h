@@ -38,7 +38,9 @@
     X(message_rate_mps, true, "delivered messages per second")                                     \
     X(iops, true, "completed messages (rpc: responses) per second")                                \
     METRIC_TIMES(X, latency, "time from post to delivered")                                        \
-    METRIC_TIMES(X, completion, "time from post to successful completion")                         \
+    METRIC_TIMES(X, completion,                                                                    \
+                 "time from post to successful completion (of an unacknowledged send: to its "     \
+                 "last packet's hand-over to the wire)")                                           \
     METRIC_TIMES(X, rpc, "time from request posted to response received")                          \
     X(fail_time_min_us, true, "least time from post of a QP's first failing WR to its error, us")  \
     X(fail_time_mean_us, true, "mean time from post of a QP's first failing WR to its error, us")  \

@@ -62,8 +62,8 @@ static void checks_queues_hold_what_is_asked(void)
             "t.ini:2: [qp] sq_depth: 16385 is over the adapter's limit; give at most 16384 "
             "(hca.max_qp_wr)");
     REFUSED("[qp]\nrq_depth = 65\n[hca]\nmax_qp_wr = 64\n",
-            "t.ini: [qp] sq_depth (default): 128 is over the adapter's limit; give at most 64 "
-            "(hca.max_qp_wr)");
+            "t.ini:4: [hca] max_qp_wr: 64 is less than qp.sq_depth (128); give at least that, or "
+            "lower qp.sq_depth");
     REFUSED(
         "[qp]\nrq_depth = 65\nsq_depth = 64\n[hca]\nmax_qp_wr = 64\n",
         "t.ini:2: [qp] rq_depth: 65 is over the adapter's limit; give at most 64 (hca.max_qp_wr)");
@@ -119,16 +119,41 @@ static void checks_rpc_is_made_of_sends(void)
 {
     REFUSED("[workload]\npattern = rpc\nop = write\n",
             "t.ini:3: [workload] op: requests and responses of rpc are sends; give op = send, and "
-            "workload.data for READ or WRITE");
-    REFUSED("[workload]\ndata = read\n",
+            "workload.data = write for a WRITE");
+    REFUSED("[workload]\ndata = write\n",
             "t.ini:2: [workload] data: it belongs to pattern = rpc, not pair; leave it out");
     REFUSED(
         "[workload]\nservice = 1us\n",
         "t.ini:2: [workload] service: it belongs to pattern = rpc, not pair; leave it out, or say "
         "qp.service if the transport is meant");
-    REFUSED("[workload]\npattern = rpc\ndata = read\n[qp]\nmax_rd_atomic = 0\n",
-            "t.ini:3: [workload] data: READs need a place; give qp.max_rd_atomic of at least 1");
+    REFUSED("[workload]\npattern = rpc\ndata = read\n",
+            "t.ini:3: [workload] data: 'read' is not offered yet; give none or write");
+    REFUSED("[workload]\npattern = rpc\n[qp]\nservice = uc\n",
+            "t.ini:4: [qp] service: pattern = rpc needs a service that acknowledges, and uc does "
+            "not; give rc, or another workload.pattern");
     TAKEN("[workload]\npattern = rpc\ndata = write\nservice = 1us\n");
+}
+
+static void checks_destroy_names_a_qp_that_is_there(void)
+{
+    REFUSED("[inject]\nr = destroy 1:9 1us\n",
+            "t.ini:2: [inject] r: host 1 has no QP 9; give a number from 0 to 0");
+    REFUSED("[fabric]\ntopology = star\nhosts = 3\n[inject]\nr = destroy 2:0 1us\n",
+            "t.ini:5: [inject] r: host 2 has no QP to destroy; give another host");
+    REFUSED("[fabric]\ntopology = star\nhosts = 4\n[workload]\npattern = incast\nqps = 2\n"
+            "[inject]\nr = destroy 0:6 1us\n",
+            "t.ini:8: [inject] r: host 0 has no QP 6; give a number from 0 to 5");
+    TAKEN("[fabric]\ntopology = star\nhosts = 4\n[workload]\npattern = incast\nqps = 2\n"
+          "[inject]\nr = destroy 0:5 1us\ns = destroy 3:1 1us\n");
+    TAKEN("[fabric]\ntopology = star\nhosts = 4\n[workload]\npattern = permutation\n"
+          "[inject]\nr = destroy 3:1 1us\n");
+}
+
+static void checks_reconnecting_takes_time(void)
+{
+    REFUSED("[workload]\non_error = reconnect\nreconnect_delay = 0\n",
+            "t.ini:3: [workload] reconnect_delay: '0' is out of range; give a time from 1ps to "
+            "1000s, such as 1us (units: ps, ns, us, ms, s)");
 }
 
 static const struct test tests[] = {
@@ -139,6 +164,8 @@ static const struct test tests[] = {
     TEST(checks_loop_is_open_or_closed),
     TEST(checks_patterns_get_what_belongs_to_them),
     TEST(checks_rpc_is_made_of_sends),
+    TEST(checks_destroy_names_a_qp_that_is_there),
+    TEST(checks_reconnecting_takes_time),
     TESTS_END,
 };
 const struct suite suite_checks = {"checks", tests};

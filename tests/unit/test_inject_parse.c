@@ -126,14 +126,16 @@ static void inject_parse_every_field_can_be_set(void)
 static void inject_parse_forge_counts_from_the_first_psn(void)
 {
     struct inject_rule r =
-        line_of(&pair, "forge at=1ms from=1 to=0 opcode=RC_ACKNOWLEDGE psn=+2 syndrome=31").rule;
+        line_of(&pair,
+                "forge at=1ms from=1 to=0 opcode=RC_ACKNOWLEDGE dest_qp=2 psn=+2 syndrome=31")
+            .rule;
     CU_ASSERT_EQUAL(r.action, INJ_FORGE);
     CU_ASSERT_EQUAL(r.from_ps, TM_MS);
     CU_ASSERT_EQUAL(r.match.from, 1);
     CU_ASSERT_EQUAL(r.match.to, 0);
-    CU_ASSERT_EQUAL_FATAL(r.sets, 3);
-    CU_ASSERT_EQUAL(r.set[1].field, INJF_PSN);
-    CU_ASSERT_EQUAL(r.set[1].value, 102);
+    CU_ASSERT_EQUAL_FATAL(r.sets, 4);
+    CU_ASSERT_EQUAL(r.set[2].field, INJF_PSN);
+    CU_ASSERT_EQUAL(r.set[2].value, 102);
     CU_ASSERT_FALSE(r.match.has_psn);
 }
 
@@ -176,10 +178,15 @@ static void inject_parse_action_mistakes(void)
             "'10' has no unit; give a time such as 10us (units: ps, ns, us, ms, s)");
     REFUSED(pair, "drop always", "'always' is not understood here; write drop MATCH...");
     REFUSED(pair, "rewrite dir=a2b", "a rewrite sets no field; write rewrite psn_add=5 MATCH...");
-    REFUSED(pair, "forge at=1ms from=0 to=1",
-            "a forged packet needs at, from, to and opcode; write forge at=1ms from=0 to=1 "
-            "opcode=RC_ACKNOWLEDGE psn=+0");
-    REFUSED(pair, "forge at=1ms from=0 to=0 opcode=4",
+    REFUSED(
+        pair, "forge at=1ms from=0 to=1",
+        "a forged packet needs at, from, to, opcode and dest_qp; write forge at=1ms from=0 to=1 "
+        "opcode=RC_ACKNOWLEDGE dest_qp=2 psn=+0");
+    REFUSED(
+        pair, "forge at=1ms from=0 to=1 opcode=4",
+        "a forged packet needs at, from, to, opcode and dest_qp; write forge at=1ms from=0 to=1 "
+        "opcode=RC_ACKNOWLEDGE dest_qp=2 psn=+0");
+    REFUSED(pair, "forge at=1ms from=0 to=0 opcode=4 dest_qp=2",
             "a forged packet goes from host 0 to itself; give two hosts");
     REFUSED(pair, "link 0-1 up 1ms..2ms",
             "a link event is incomplete; write link 0-1 down 1ms..2ms");

@@ -287,23 +287,25 @@ static void key_effect_of_max_qp_wr_is_a_refusal(void)
 {
     CU_ASSERT_STRING_EQUAL(sctest_refusal("[hca]\nmax_qp_wr = 128\n"), "");
     CU_ASSERT_STRING_EQUAL(sctest_refusal("[hca]\nmax_qp_wr = 127\n"),
-                           "t.ini: [qp] sq_depth (default): 128 is over the adapter's limit; give "
-                           "at most 127 (hca.max_qp_wr)");
+                           "t.ini:2: [hca] max_qp_wr: 127 is less than qp.sq_depth (128); give at "
+                           "least that, or lower qp.sq_depth");
 }
 
 static void key_effect_of_buckets_is_a_row_of_slowdown_each(void)
 {
-    static const char base[] = "[workload]\nop = write\nsize = 1KiB, 4KiB\nmessages = 4\n"
+    static const char base[] = "[workload]\nop = write\nsize = 1KiB, 4KiB, 64KiB\nmessages = 5\n"
                                "slowdown = on\n";
     struct text_run none, two;
     run_with(base, "workload.buckets", "none", NULL, &none);
     run_with(base, "workload.buckets", "2KiB, 8KiB", NULL, &two);
     CU_ASSERT_EQUAL(none.m.buckets, 0);
-    CU_ASSERT_EQUAL_FATAL(two.m.buckets, 2);
+    CU_ASSERT_EQUAL_FATAL(two.m.buckets, 3);
     CU_ASSERT_EQUAL(two.m.bucket[0].messages, 2);
     CU_ASSERT_EQUAL(two.m.bucket[0].max_bytes, 2048);
     CU_ASSERT_EQUAL(two.m.bucket[1].messages, 2);
     CU_ASSERT_EQUAL(two.m.bucket[1].max_bytes, 8192);
+    CU_ASSERT_EQUAL(two.m.bucket[2].messages, 1);
+    CU_ASSERT_EQUAL(two.m.bucket[2].min_bytes, 8193);
 }
 
 /* One value offered is no choice; a second wants a row. */

@@ -64,6 +64,22 @@ static void keys_print_of_one_group_is_that_group(void)
     free(text);
 }
 
+static void keys_print_of_inject_says_how_qps_are_numbered(void)
+{
+    struct sc_error err;
+    bool ok;
+    char *text = printed("inject", false, &err, &ok);
+    CU_ASSERT_TRUE(ok);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n    MATCH: from=H to=H dir=a2b|b2a class=data|ack|nak "
+                                        "op=RC_SEND_ONLY psn=+K qp=N tx=N link=A-B\n"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n    qp=N and dest_qp=N are QP numbers as packets carry "
+                                        "them (qps.csv lists them); the first QP of\n    a host is "
+                                        "2, the next 3."));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n    forge at=T from=H to=H opcode=OP dest_qp=N "
+                                        "FIELD=VALUE...\n"));
+    free(text);
+}
+
 static void keys_print_of_an_unknown_group_names_the_nearest(void)
 {
     struct sc_error err;
@@ -92,6 +108,7 @@ static void keys_print_as_roff_has_every_key(void)
 static const struct test tests[] = {
     TEST(keys_print_lists_every_key_within_100_columns),
     TEST(keys_print_of_one_group_is_that_group),
+    TEST(keys_print_of_inject_says_how_qps_are_numbered),
     TEST(keys_print_of_an_unknown_group_names_the_nearest),
     TEST(keys_print_as_roff_has_every_key),
     TESTS_END,

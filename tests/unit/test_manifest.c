@@ -56,7 +56,7 @@ static void manifest_resolves_to_the_same_scenario(void)
     check_repeats("[qp]\ntimeout = 3\n");
     check_repeats("[workload]\npattern = trace\nfile = sample-flow.txt\n");
     check_repeats("[workload]\nsize = 4KiB, 0, 1MB\n");
-    check_repeats("[workload]\npattern = rpc\ndata = read\nservice = 1us\nmessages = 7\n");
+    check_repeats("[workload]\npattern = rpc\ndata = write\nservice = 1us\nmessages = 7\n");
 }
 
 static void manifest_holds_overrides_and_no_sweep(void)

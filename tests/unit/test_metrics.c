@@ -55,11 +55,20 @@ static void metrics_names_are_distinct(void)
         CU_ASSERT_EQUAL(metric_find(metric_table[i].name), (int)i);
 }
 
-static const struct test tests[] = {TEST(metrics_millionths_print_six_decimals),
-                                    TEST(metrics_counts_print_as_integers),
-                                    TEST(metrics_none_is_an_empty_cell),
-                                    TEST(metrics_find_agrees_with_the_indices),
-                                    TEST(metrics_times_stand_in_order),
-                                    TEST(metrics_names_are_distinct),
-                                    TESTS_END};
+static void metrics_completion_says_when_unacknowledged_sends_complete(void)
+{
+    CU_ASSERT_STRING_EQUAL(metric_table[METRIC_completion_mean_us].meaning,
+                           "mean time from post to successful completion (of an unacknowledged "
+                           "send: to its last packet's hand-over to the wire), us");
+}
+
+static const struct test tests[] = {
+    TEST(metrics_completion_says_when_unacknowledged_sends_complete),
+    TEST(metrics_millionths_print_six_decimals),
+    TEST(metrics_counts_print_as_integers),
+    TEST(metrics_none_is_an_empty_cell),
+    TEST(metrics_find_agrees_with_the_indices),
+    TEST(metrics_times_stand_in_order),
+    TEST(metrics_names_are_distinct),
+    TESTS_END};
 const struct suite suite_metrics = {"metrics", tests};

@@ -18,7 +18,7 @@ static void resolve_empty_scenario_has_the_documented_defaults(void)
     CU_ASSERT_EQUAL(s.fabric.hosts, 2);
     CU_ASSERT_EQUAL(s.fabric.rate_bps, 100000000000u);
     CU_ASSERT_EQUAL(s.fabric.buffer_bytes, 1048576);
-    CU_ASSERT_EQUAL(s.fabric.loss_classes, (1u << FAB_CLASSES) - 1);
+    CU_ASSERT_EQUAL(s.fabric.loss_classes, 1u << FAB_DATA | 1u << FAB_ACK | 1u << FAB_NAK);
     CU_ASSERT_STRING_EQUAL(s.profile, "spec");
     CU_ASSERT_EQUAL(s.hca.xp.ackreq_packets, 16);
     CU_ASSERT_EQUAL(s.hca.xp.timer_slack_milli, 1000);
@@ -241,39 +241,6 @@ static void resolve_failure_leaves_the_struct_alone(void)
     sc_file_free(f);
 }
 
-static const char *notes_of(const char *text)
-{
-    static char out[600];
-    struct sc_error err;
-    char *buf = NULL;
-    size_t len = 0;
-    struct sc_file *f = sctest_load(text, &err);
-    FILE *to = open_memstream(&buf, &len);
-    if (f)
-        sc_notes_print(f, NULL, 0, to);
-    fclose(to);
-    g_strlcpy(out, buf, sizeof out);
-    free(buf);
-    sc_file_free(f);
-    return out;
-}
-
-static void resolve_notes_name_the_formats_seen(void)
-{
-    CU_ASSERT_STRING_EQUAL(notes_of("[workload]\nsize = websearch\n"),
-                           "note: websearch.csv: sizes, table size_bytes,cumulative, 12 points\n");
-    CU_ASSERT_STRING_EQUAL(notes_of("[workload]\npattern = trace\nfile = sample-flow\n"),
-                           "note: sample-flow.txt: HPCC flow file with dport, 4 flows\n");
-    CU_ASSERT_STRING_EQUAL(
-        notes_of("[workload]\npattern = rpc\ndata = read\n[qp]\n"
-                 "max_dest_rd_atomic = 8\nmin_rnr_timer = 0\n"),
-        "note: qp.max_rd_atomic 16 is over qp.max_dest_rd_atomic 8: the responder "
-        "refuses READs beyond its own number\n"
-        "note: qp.min_rnr_timer 0 is the longest wait, 655.36 ms for each RNR NAK, "
-        "not the shortest (1: 0.01 ms)\n");
-    CU_ASSERT_STRING_EQUAL(notes_of("[qp]\ntimeout = 3\n"), "");
-}
-
 static const struct test tests[] = {
     TEST(resolve_empty_scenario_has_the_documented_defaults),
     TEST(resolve_messages_are_unlimited_with_a_duration),
@@ -287,7 +254,6 @@ static const struct test tests[] = {
     TEST(resolve_inject_splits_rules_and_acts),
     TEST(resolve_overrides_are_refused_like_the_file),
     TEST(resolve_failure_leaves_the_struct_alone),
-    TEST(resolve_notes_name_the_formats_seen),
     TESTS_END,
 };
 const struct suite suite_resolve = {"resolve", tests};

@@ -1,0 +1,158 @@
+/*
+ * Notes: what a user should know about a scenario that resolves.
+ *
+ * Most are keys that were given and that another key makes ineffective.  They are not refused: a
+ * sweep may make them effective at another of its points, and then nothing is said.  A key given
+ * its default says nothing either: a manifest gives all of them.
+ */
+#include <string.h>
+
+#include "scenarios/reader/resolve.h"
+
+/* ---- when keys have an effect ----------------------------------------------------------------- */
+
+static bool never(const struct scenario *s) { return false; }
+static bool is_rpc(const struct scenario *s) { return s->load.pattern == LOAD_RPC; }
+static bool is_no_trace(const struct scenario *s) { return s->load.pattern != LOAD_TRACE; }
+static bool has_target(const struct scenario *s)
+{
+    return s->load.pattern == LOAD_INCAST || s->load.pattern == LOAD_RPC;
+}
+static bool has_data(const struct scenario *s)
+{
+    return s->load.pattern != LOAD_RPC || s->load.rpc.data != LOAD_RPC_NONE;
+}
+static bool takes_receives(const struct scenario *s)
+{
+    return s->load.op == XP_WR_SEND || s->load.op == XP_WR_SEND_IMM ||
+           s->load.op == XP_WR_WRITE_IMM;
+}
+static bool reconnects(const struct scenario *s)
+{
+    return s->load.retry.on_error == LOAD_RECONNECT;
+}
+static bool has_switch(const struct scenario *s) { return s->fabric.topology != FAB_PAIR; }
+static bool is_acked(const struct scenario *s) { return load_is_acked(s->qp.service); }
+static bool has_timer(const struct scenario *s) { return s->qp.timeout != 0; }
+static bool has_loss(const struct scenario *s) { return s->fabric.loss_threshold != 0; }
+
+struct idle_row {
+    const char *key;
+    bool (*has_effect)(const struct scenario *s);
+    const char *because; /* the key that decides; NULL: none does */
+};
+
+static const struct idle_row rows[] = {
+    {"workload.target", has_target, "workload.pattern"},
+    {"workload.request_size", is_rpc, "workload.pattern"},
+    {"workload.response_size", is_rpc, "workload.pattern"},
+    {"workload.size", has_data, "workload.data"},
+    {"workload.size", is_no_trace, "workload.pattern"},
+    {"workload.messages", is_no_trace, "workload.pattern"},
+    {"workload.recv_late", takes_receives, "workload.op"},
+    {"workload.recv_repost", takes_receives, "workload.op"},
+    {"workload.recv_serial", takes_receives, "workload.op"},
+    {"qp.rq_depth", takes_receives, "workload.op"},
+    {"workload.reconnect_delay", reconnects, "workload.on_error"},
+    {"workload.reconnect_give_up", reconnects, "workload.on_error"},
+    {"fabric.switch_delay", has_switch, "fabric.topology"},
+    {"fabric.buffer", has_switch, "fabric.topology"},
+    {"fabric.loss.class", has_loss, "fabric.loss.rate"},
+    {"qp.timeout", is_acked, "qp.service"},
+    {"qp.retry_cnt", is_acked, "qp.service"},
+    {"qp.rnr_retry", is_acked, "qp.service"},
+    {"qp.min_rnr_timer", is_acked, "qp.service"},
+    {"hca.timer_slack", has_timer, "qp.timeout"},
+    {"hca.timer_floor", has_timer, "qp.timeout"},
+    {"qp.max_rd_atomic", never, NULL},
+    {"qp.max_dest_rd_atomic", never, NULL},
+};
+G_STATIC_ASSERT(G_N_ELEMENTS(rows) <= NOTES_IDLE_MAX);
+
+/* In base units: "0" and "0ns" are the same. */
+static char *value_text(const struct key *k, const char *text)
+{
+    struct value v;
+    struct sc_error err;
+    GString *out = g_string_new(NULL);
+    if (key_parse(k, text, &v, &err)) {
+        key_print(k, &v, true, out);
+        value_clear(&v);
+    }
+    return g_string_free(out, FALSE);
+}
+
+static bool is_given(const struct resolving *r, const char *dotted)
+{
+    const struct cell *c = resolve_cell(r, dotted);
+    const struct key *k = key_find_dotted(dotted);
+    char *is = value_text(k, c->text), *standard = value_text(k, key_standard(k));
+    bool given = c->given && strcmp(is, standard) != 0;
+    g_free(is);
+    g_free(standard);
+    return given;
+}
+
+static char *idle_text(const struct resolving *r, const struct idle_row *row)
+{
+    if (!row->because)
+        return g_strdup_printf("%s has no effect: READ and atomics are not offered yet", row->key);
+    return g_strdup_printf("%s has no effect with %s = %s", row->key, row->because,
+                           resolve_cell(r, row->because)->text);
+}
+
+static void note_idle(struct resolving *r)
+{
+    struct notes *n = r->notes;
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        if (rows[i].has_effect(&r->s))
+            n->effective |= (uint64_t)1 << i;
+        else if (!n->idle[i] && is_given(r, rows[i].key))
+            n->idle[i] = idle_text(r, &rows[i]);
+    }
+}
+
+void notes_take(struct resolving *r)
+{
+    if (r->notes->text && r->s.qp.min_rnr_timer == 0)
+        g_ptr_array_add(r->notes->text,
+                        g_strdup("qp.min_rnr_timer 0 is the longest wait, 655.36 ms for "
+                                 "each RNR NAK, not the shortest (1: 0.01 ms)"));
+    note_idle(r);
+}
+
+/* ---- printing --------------------------------------------------------------------------------- */
+
+static void take_points(const struct sc_file *f, const struct sc_override *ov, uint32_t n,
+                        struct notes *notes)
+{
+    struct sc_plan plan = {0};
+    struct sc_error err;
+    bool ok = sc_plan_make(f, ov, n, false, &plan, &err);
+    for (uint32_t i = 0; ok && i < plan.points; i++) {
+        struct scenario s = {0};
+        resolve_scenario(f, plan.point[i].set, plan.point[i].sets, &s, notes, &err);
+        scenario_clear(&s);
+    }
+    sc_plan_clear(&plan);
+}
+
+void sc_notes_print(const struct sc_file *f, const struct sc_override *ov, uint32_t n, FILE *out)
+{
+    GPtrArray *text = g_ptr_array_new_with_free_func(g_free);
+    struct notes notes = {.text = text};
+    struct scenario s = {0};
+    struct sc_error err;
+    if (resolve_scenario(f, ov, n, &s, &notes, &err))
+        for (guint i = 0; i < text->len; i++)
+            fprintf(out, "note: %s\n", (const char *)g_ptr_array_index(text, i));
+    scenario_clear(&s);
+    notes.text = NULL;
+    take_points(f, ov, n, &notes);
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        if (notes.idle[i] && !(notes.effective >> i & 1))
+            fprintf(out, "note: %s\n", notes.idle[i]);
+        g_free(notes.idle[i]);
+    }
+    g_ptr_array_free(text, TRUE);
+}
