@@ -4,7 +4,9 @@
 
 BUILD   ?= build
 PROGRAM ?= rdmasim
-CC      ?= gcc
+ifeq ($(origin CC),default)
+CC      := gcc
+endif
 OPT     ?= -O2
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum -Wvla \
            -Wpointer-arith -Wundef -Wwrite-strings -Wno-unused-parameter -Werror
@@ -123,8 +125,12 @@ asan:
 determinism: rdmasim
 	tests/validation/determinism.sh
 
-bench: rdmasim
+# The fabric alone beside it: what a hop costs when nobody looks into the packets.
+bench: rdmasim $(BUILD)/fabric_bare
 	./rdmasim bench
+	$(BUILD)/fabric_bare
+$(BUILD)/fabric_bare: $(BUILD)/tests/bench/fabric_bare.o $(LIB)
+	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) -o $@ $^ $(LDLIBS)
 
 # ---- install ------------------------------------------------------------------------------------
 .PHONY: install clean

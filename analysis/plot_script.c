@@ -348,6 +348,9 @@ static void put_key(struct drawing *d)
     GString *s = d->script;
     if (longest == 0)
         g_string_append(s, "set key off\n");
+    else if (key_is_right(d) && d->shown > 10) /* a second column would cost the plot its width */
+        g_string_append(s, "set key rmargin center vertical Left reverse samplen 2 spacing 1 "
+                           "font ',12'\n");
     else if (key_is_right(d))
         g_string_append(s,
                         "set key rmargin center vertical Left reverse samplen 2.5 spacing 1.15\n");
@@ -476,12 +479,21 @@ static const char *terminal_of(const char *format)
     return NULL;
 }
 
+/* Does format[i] stand in the list before?  Its file can be put in place only once. */
+static bool is_among(char *const *format, uint32_t i)
+{
+    for (uint32_t k = 0; k < i; k++)
+        if (strcmp(format[k], format[i]) == 0)
+            return true;
+    return false;
+}
+
 bool plot_formats_known(const char *formats, char *err, uint32_t err_size)
 {
     char **format = g_strsplit(formats, ",", -1);
     bool known = format[0] != NULL;
     for (uint32_t i = 0; known && format[i]; i++)
-        known = terminal_of(g_strstrip(format[i])) != NULL;
+        known = terminal_of(g_strstrip(format[i])) != NULL && !is_among(format, i);
     if (!known)
         snprintf(err, err_size, "'%s': formats are svg, png and pdf, separated by commas", formats);
     g_strfreev(format);

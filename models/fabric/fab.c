@@ -88,7 +88,8 @@ static void link_rate(struct link *l, uint64_t rate_bps)
     uint64_t bit_ps = 8 * (uint64_t)TM_S;
     CHECK(rate_bps > 0);
     l->cold->rate_bps = rate_bps;
-    l->ps_per_byte = bit_ps % rate_bps == 0 ? (tm_ps)(bit_ps / rate_bps) : 0;
+    bool whole = bit_ps % rate_bps == 0 && bit_ps / rate_bps <= UINT32_MAX;
+    l->ps_per_byte = whole ? (uint32_t)(bit_ps / rate_bps) : 0;
 }
 
 static void ignore_arrival(void *host, const struct pkt *p, tm_ps now) {}
@@ -332,48 +333,6 @@ void fab_kill(struct fab *f, uint32_t host)
 }
 
 /* ---- counts ---------------------------------------------------------------------------------- */
-
-static uint64_t in_flight(const struct link *l)
-{
-    const struct link_cold *c = l->cold;
-    return (uint64_t)(l->ring.tail - l->ring.head) + (c->staged.tail - c->staged.head) +
-           (c->staged_late.tail - c->staged_late.head) + c->late.count;
-}
-
-static uint64_t backlog_bytes(const struct link *l)
-{
-    unsigned __int128 bit_ps = (unsigned __int128)l->backlog_max_ps * l->cold->rate_bps;
-    uint64_t byte_ps = 8 * (uint64_t)TM_S;
-    return (uint64_t)((bit_ps + byte_ps - 1) / byte_ps);
-}
-
-static void count_link(const struct fab *f, const struct link *l, struct fab_counts *out)
-{
-    uint64_t flying = in_flight(l), gone = l->corrupt + l->dead;
-    for (int i = 0; i < FAB_DROPS; i++) {
-        gone += l->cold->dropped[i];
-        out->dropped[i] += l->cold->dropped[i];
-    }
-    CHECK(l->sent == l->arrived + gone + flying);
-    out->sent += l->sent;
-    out->arrived += l->arrived;
-    out->dropped[FAB_DROP_CORRUPT] += l->corrupt;
-    out->dropped[FAB_DROP_DOWN] += l->dead;
-    out->in_flight += flying;
-    out->injected += l->cold->injected;
-    if (l->cold->from < f->cfg.hosts)
-        return;
-    uint64_t queue_bytes = backlog_bytes(l);
-    if (queue_bytes > out->queue_bytes_max)
-        out->queue_bytes_max = queue_bytes;
-}
-
-void fab_counts(const struct fab *f, struct fab_counts *out)
-{
-    memset(out, 0, sizeof *out);
-    for (uint32_t i = 0; i < f->links; i++)
-        count_link(f, &f->link[i], out);
-}
 
 void fab_inject_fired(const struct fab *f, uint64_t *fired)
 {

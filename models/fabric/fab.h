@@ -98,6 +98,39 @@ struct fab_counts {
 /* Over all links; the balance of every link is CHECKed. */
 void fab_counts(const struct fab *f, struct fab_counts *out);
 
+/*
+ * One link; counted from its birth on.  A packet counts as sent when it is put into the port's
+ * queue and there is room.  sent + copies = arrived + dropped (buffer and icrc apart) + in flight.
+ */
+struct link_counts {
+    char node[12], peer[12]; /* "h0", "s0": the sending and the receiving end */
+    bool is_switch_port;     /* of the sending end */
+    uint64_t rate_bps;
+    uint64_t sent, sent_bytes;       /* put on the wire, all overhead in */
+    uint64_t copies;                 /* by `dup` rules: they appear behind the wire */
+    uint64_t arrived, arrived_bytes; /* at the far end, those with a wrong ICRC included */
+    uint64_t dropped[FAB_DROPS];
+    uint64_t in_flight;
+    uint64_t queue_bytes_max; /* of a switch port; 0 at a host, which sends packet by packet */
+};
+
+/* Links, and links that a fabric of this configuration has.  Link i ^ 1 is the way back of i. */
+uint32_t fab_links(const struct fab *f);
+uint32_t fab_cfg_links(const struct fab_cfg *cfg);
+const struct link *fab_link(const struct fab *f, uint32_t i);
+void fab_link_counts(const struct fab *f, uint32_t i, struct link_counts *out);
+
+/* The same in short, at the time `now`, when all entries up to it have run: cheap. */
+struct link_moment {
+    uint64_t gone_bytes; /* of sent_bytes: what has left the port, to the byte */
+    uint64_t queue_bytes; /* the rest, the packet that leaves included */
+    uint64_t dropped;    /* for any reason, at both ends */
+};
+void fab_link_moment(const struct fab *f, uint32_t i, tm_ps now, struct link_moment *out);
+
+/* The time at which the last packet put on any link has left its port; 0 before any. */
+tm_ps fab_busy_until(const struct fab *f);
+
 /* Times each rule fired, in rule order. */
 void fab_inject_fired(const struct fab *f, uint64_t *fired);
 

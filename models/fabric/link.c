@@ -74,6 +74,7 @@ static inline void send(struct link *l, struct pkt *p, tm_ps now)
     }
     l->backlog_max_ps = tm_max(l->backlog_max_ps, backlog);
     l->busy_until = start + ser;
+    l->sent_bytes += p->wire_bytes;
     tm_ps at = l->busy_until + l->extra_ps;
     if (__builtin_expect(l->watch != 0, 0) && !link_watch_send(l, p, at, now))
         return;
@@ -100,6 +101,7 @@ static bool end_refuses(struct link *l, const struct pkt *p, tm_ps now)
     if (l->end & END_DEAD) {
         why = FAB_DROP_DOWN;
         l->dead++;
+        l->cold->dead_bytes += p->wire_bytes;
     } else if (!l->route && (p->note & PKT_CORRUPT)) {
         why = FAB_DROP_CORRUPT;
         l->corrupt++;

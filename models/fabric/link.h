@@ -42,7 +42,9 @@ struct link_cold {
     uint32_t rules;
     struct rng_stream loss;
     uint64_t dropped[FAB_DROPS]; /* on the sender's side */
-    uint64_t injected;
+    uint64_t injected, copies;   /* copies: by `dup` rules, they never took this wire */
+    int64_t lost_bytes; /* sent, but not on their way to the far end; less what rules added */
+    uint64_t dead_bytes; /* refused by a dead receiver */
     struct ring staged, staged_late;
     struct late late;
 };
@@ -50,16 +52,17 @@ struct link_cold {
 struct link {
     /* sender */
     tm_ps busy_until;
-    tm_ps ps_per_byte; /* 0: the rate does not divide 8 * 10^12, see tm_serialise */
-    tm_ps extra_ps;    /* end of serialisation to arrival */
-    tm_ps buffer_ps;   /* serialisation time of the buffer, TM_NEVER = unlimited */
+    tm_ps extra_ps;  /* end of serialisation to arrival */
+    tm_ps buffer_ps; /* serialisation time of the buffer, TM_NEVER = unlimited */
     tm_ps backlog_max_ps;
     uint64_t sent;
-    struct ring *out; /* &ring, or &cold->staged */
-    uint32_t watch;   /* enum link_watch */
+    uint64_t sent_bytes;  /* that took the wire, all overhead in */
+    struct ring *out;     /* &ring, or &cold->staged */
+    uint32_t ps_per_byte; /* 0: the rate does not divide 8 * 10^12, see tm_serialise */
+    uint32_t watch;       /* enum link_watch */
     /* receiver */
-    uint32_t end; /* enum link_end */
     struct ring ring;
+    uint32_t end; /* enum link_end */
     ev_id entity;
     uint64_t arrived, corrupt, dead;
     struct link *const *route; /* at a switch: next link by destination host */

@@ -11,6 +11,7 @@
 static void drop(struct link *l, const struct pkt *p, enum fab_drop why, tm_ps now)
 {
     l->cold->dropped[why]++;
+    l->cold->lost_bytes += p->wire_bytes;
     if (l->watch & WATCH_TAP)
         link_note(l, "drop", fab_drop_name(why), p, now);
 }
@@ -28,6 +29,8 @@ static void duplicate(struct link *l, const struct pkt *p, tm_ps at, tm_ps delay
     copy.note |= PKT_INJECTED;
     l->sent++;
     l->cold->injected++;
+    l->cold->copies++;
+    l->cold->lost_bytes -= copy.wire_bytes;
     if (l->watch & WATCH_TAP)
         link_note(l, "dup", "", &copy, now);
     link_enqueue(l, p, at);
@@ -66,7 +69,9 @@ static bool act(struct link *l, const struct inject_rule *rule, struct pkt *p, t
         p->h.flags |= WIRE_ECN_LO | WIRE_ECN_HI;
         return true;
     case INJ_REWRITE:
+        l->cold->lost_bytes += p->wire_bytes;
         inject_rewrite(rule, p, l->fab->cfg.encap);
+        l->cold->lost_bytes -= p->wire_bytes;
         return true;
     case INJ_DROP:
     case INJ_FORGE:

@@ -34,6 +34,7 @@
 struct hca_qp {
     uint64_t bytes, delivered; /* distinct messages that arrived here */
     uint64_t last_msgno;       /* 1 + number of the last of them; 0: none */
+    uint64_t seen;             /* bit i: number last_msgno - 1 - i has arrived */
 };
 
 /*
@@ -213,20 +214,29 @@ static tm_ps fire_timer(void *self, tm_ps now)
 
 /* ---- ingress ---------------------------------------------------------------------------------- */
 
-/* Is this the first delivery of that number?  Counts forward; 32 bits of the number travel. */
-static bool is_new(uint64_t *last, uint32_t msgno)
+/*
+ * Is this the first delivery of that number?  32 bits of it travel; one that others have overtaken
+ * by up to 63 numbers is told from a copy.
+ */
+static bool is_new(struct hca_qp *q, uint32_t msgno)
 {
-    int32_t ahead = (int32_t)(msgno - (uint32_t)*last);
-    if (ahead < 0)
+    int32_t ahead = (int32_t)(msgno - (uint32_t)q->last_msgno);
+    if (ahead >= 0) {
+        q->seen = ahead < 63 ? q->seen << (ahead + 1) | 1 : 1;
+        q->last_msgno += (uint64_t)ahead + 1;
+        return true;
+    }
+    uint32_t back = (uint32_t)(-1 - ahead);
+    if (back >= 64 || q->seen >> back & 1)
         return false;
-    *last += (uint64_t)ahead + 1;
+    q->seen |= (uint64_t)1 << back;
     return true;
 }
 
 static void deliver(struct hca *h, const struct pkt *p, const struct xp_rx *rx, tm_ps now)
 {
     struct hca_qp *q = qp_of(h, rx->qpn);
-    if (!is_new(&q->last_msgno, p->msgno))
+    if (!is_new(q, p->msgno))
         return;
     q->bytes += rx->message_bytes;
     q->delivered++;

@@ -119,6 +119,8 @@ struct load_env {
     uint32_t act_count;
     /* --messages: a completion at the sender; may be NULL */
     void (*completed)(void *self, uint32_t host, uint32_t peer, const struct xp_wc *wc, tm_ps now);
+    /* --completions: a completion of a receive; may be NULL */
+    void (*received)(void *self, uint32_t host, uint32_t peer, const struct xp_wc *wc, tm_ps now);
     void *self;
 };
 

@@ -84,7 +84,10 @@ static void take_send(struct host *h, uint32_t e, const struct xp_wc *wc, tm_ps 
 static void take_recv(struct host *h, uint32_t e, const struct xp_wc *wc, tm_ps now)
 {
     const struct end *end = &h->load->end[e];
+    const struct load_env *env = &h->load->env;
     meter_received(h->meter, wc->status);
+    if (env->received)
+        env->received(env->self, h->id, end->peer, wc, now);
     if (wc->status != XP_WC_SUCCESS) {
         note_error(h, e, wc, true, now);
         reconnect_break(h, e, now);

@@ -179,7 +179,12 @@ static const struct grammar grammars[] = {
       "reference = LABEL: EXPR; LABEL: EXPR (x in EXPR: the position)"}},
     {"expect",
      {"NAME = EXPR REL EXPR [+- X | +- X%], REL one of = < <= > >= ~",
-      "NAME = completions FILE, NAME = trace FILE",
+      "NAME = completions FILE [key=value,...]: completions.csv of the first repetition has these "
+      "rows, in this order, and no others.",
+      "NAME = trace FILE [key=value,...]: so has packets.csv, of the kinds that occur in FILE "
+      "(without a column kind: send and drop at the hosts' own links).",
+      "FILE: a CSV file beside the scenario, or in its folder expected; its header names the columns "
+      "that are compared.",
       "[expect full]: the same, for runs without the settings of [check] alone."}},
 };
 #define GRAMMARS (sizeof grammars / sizeof grammars[0])

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "scenarios/reader/nearest.h"
+#include "scenarios/reader/value.h"
 #include "scenarios/run/cli.h"
 
 void cli_sets_clear(struct cli_sets *s)
@@ -64,6 +65,15 @@ static bool number(const char *text, uint64_t least, uint64_t most, uint64_t *ou
     return errno == 0 && *end == 0 && *out >= least && *out <= most;
 }
 
+static bool time_span(const char *text, tm_ps *out)
+{
+    uint64_t v = 0;
+    if (value_with_unit(text, &unit_time, &v) != VALUE_OK || v == 0 || v > INT64_MAX)
+        return false;
+    *out = (tm_ps)v;
+    return true;
+}
+
 static bool take_set(struct cli_sets *sets, const char *text)
 {
     struct sc_override ov;
@@ -99,6 +109,9 @@ static bool take_value(const struct cli_command *c, const struct cli_option *o, 
             return wrong(c, "a whole number was expected behind", o->name);
         append(o->to, (struct sc_override){g_strdup("scenario.seed"), g_strdup(value), "--seed"});
         return true;
+    case CLI_TIME:
+        return time_span(value, o->to) ||
+               wrong(c, "a time with its unit, such as 10us, was expected behind", o->name);
     }
     return false;
 }

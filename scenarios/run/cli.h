@@ -11,7 +11,7 @@
 
 #include "scenarios/reader/scenario.h"
 
-enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_COUNT, CLI_SET, CLI_SEED };
+enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_COUNT, CLI_SET, CLI_SEED, CLI_TIME };
 
 /* `--set group.key=value`, repeated. */
 struct cli_sets {
@@ -21,7 +21,7 @@ struct cli_sets {
 
 /*
  * What `to` points at: CLI_FLAG bool; CLI_TEXT const char *; CLI_COUNT uint32_t >= 1; CLI_SET struct cli_sets;
- * CLI_SEED struct cli_sets too: `--seed N` is `--set scenario.seed=N`.
+ * CLI_SEED struct cli_sets too: `--seed N` is `--set scenario.seed=N`; CLI_TIME tm_ps > 0, with a unit.
  */
 struct cli_option {
     const char *name; /* "--jobs" */

@@ -47,7 +47,10 @@ static GArray *parse_expectations(const struct sc_file *f, bool full, struct sc_
     g_array_set_clear_func(all, (GDestroyNotify)expect_clear);
     for (uint32_t i = 0; i < lines; i++) {
         struct expectation x;
-        if (!expect_parse(&line[i], sc_file_path(f), &x, err)) {
+        bool ok = expect_parse(&line[i], sc_file_path(f), &x, err);
+        if (!ok || !expect_load(&x, f, err)) {
+            if (ok)
+                expect_clear(&x);
             g_array_free(all, TRUE);
             return NULL;
         }
@@ -72,6 +75,14 @@ static bool evaluate(const GArray *all, const struct sc_file *f, const char *dir
         ok = expect_evaluate(&g_array_index(all, struct expectation, i), &r, f, out, err);
     results_clear(&r);
     return ok;
+}
+
+static bool has_form(const GArray *all, enum expect_form form)
+{
+    for (uint32_t i = 0; i < all->len; i++)
+        if (g_array_index(all, struct expectation, i).form == form)
+            return true;
+    return false;
 }
 
 /* Verdicts of the expectation that begins at v[0]; *good: how many of them hold. */
@@ -125,6 +136,8 @@ static void run_and_judge(struct check_command *c, const struct sc_file *f, cons
                               .workers = c->jobs,
                               .domains = c->domains,
                               .check = !c->full,
+                              .completions = has_form(all, EXPECT_COMPLETIONS),
+                              .trace = has_form(all, EXPECT_TRACE),
                               .stop = c->stop};
     int code = sweep_run(&q, &report, &err);
     if (code) {

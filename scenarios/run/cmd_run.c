@@ -4,12 +4,14 @@
 #include <glib.h>
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "scenarios/run/cli.h"
 #include "scenarios/run/commands.h"
 #include "scenarios/run/one_run.h"
 #include "scenarios/run/out_dir.h"
 #include "scenarios/run/pool.h"
+#include "scenarios/run/series.h"
 
 /* What a reader wants first; rows without a value, and counts of trouble that are 0, are left out. */
 static const struct {
@@ -107,8 +109,26 @@ static bool is_good(const struct run_command *c, const struct sc_file *f, char *
     if (!sc_resolve(f, c->sets.ov, c->sets.n, &s, err))
         return false;
     *title = g_strdup(s.title ? s.title : "");
+    bool fits = series_fits(&s, &c->options, err);
     scenario_clear(&s);
-    return true;
+    return fits;
+}
+
+/* A run would take manifest and tables from under a sweep that may have cost hours. */
+static int open_folder(const char *dir, const char *stem, int *lock, struct sc_error *err)
+{
+    char *results = g_build_filename(dir, "results.csv", NULL);
+    int code = 0;
+    if (g_file_test(results, G_FILE_TEST_EXISTS)) {
+        snprintf(err->text, sizeof err->text,
+                 "%s: holds the results of a sweep; choose another folder with --out", dir);
+        code = 2;
+    } else
+        code = out_dir_open(dir, stem, err->text, sizeof err->text);
+    if (code == 0 && !out_dir_lock(dir, lock, err->text, sizeof err->text))
+        code = 3;
+    g_free(results);
+    return code;
 }
 
 static int run_file(const struct run_command *c, const struct sc_file *f)
@@ -117,7 +137,7 @@ static int run_file(const struct run_command *c, const struct sc_file *f)
     char *stem = scenario_stem(sc_file_path(f));
     char *dir = c->out ? g_strdup(c->out) : g_build_filename("out", stem, NULL);
     char *manifest = NULL, *title = NULL;
-    int code = is_good(c, f, &title, &err) ? out_dir_open(dir, stem, err.text, sizeof err.text) : 2;
+    int lock = -1, code = is_good(c, f, &title, &err) ? open_folder(dir, stem, &lock, &err) : 2;
     if (code == 0) {
         if (*title)
             printf("%s\n", title);
@@ -126,6 +146,8 @@ static int run_file(const struct run_command *c, const struct sc_file *f)
         code = manifest ? run_into(c, f, dir, manifest) : 3;
     } else
         fprintf(stderr, "rdmasim run: %s\n", err.text);
+    if (lock >= 0)
+        close(lock);
     g_free(title);
     g_free(manifest);
     g_free(dir);
@@ -143,7 +165,11 @@ int cmd_run(int argc, char **argv)
         {"--seed", CLI_SEED, &c.sets, "N", "seed of the run (scenario.seed)"},
         {"--out", CLI_TEXT, &c.out, "DIR", "folder for the results (out/<name of the scenario>)"},
         {"--messages", CLI_FLAG, &c.options.messages, NULL, "also write messages.csv"},
+        {"--completions", CLI_FLAG, &c.options.completions, NULL, "also write completions.csv"},
         {"--qps", CLI_FLAG, &c.options.qps, NULL, "also write qps.csv"},
+        {"--ports", CLI_FLAG, &c.options.ports, NULL, "also write ports.csv"},
+        {"--series", CLI_TIME, &c.options.series_ps, "T",
+         "also write series.csv, a row every T (with --ports: series_ports.csv too)"},
         {"--trace", CLI_FLAG, &c.options.trace, NULL, "also write packets.csv"},
         {"--domains", CLI_COUNT, &c.options.domains, "N",
          "cut the fabric into N domains (same results)"},

@@ -29,16 +29,22 @@ static void report(const struct sweep_request *q, const struct sweep_report *r, 
         printf(", %u of them kept from before", r->kept);
     printf("\n");
     fflush(stdout);
+    char *results = g_build_filename(q->dir, "results.csv", NULL);
+    bool written = g_file_test(results, G_FILE_TEST_IS_REGULAR);
+    char *holds = !written     ? g_strdup("was not written")
+                  : r->stopped ? g_strdup_printf("holds the %u finished runs", r->done + r->kept)
+                               : g_strdup("holds the others");
     if (r->stopped)
         fprintf(stderr,
-                "rdmasim sweep: stopped; %s/results.csv holds the %u finished runs; the same "
-                "command with --resume does the rest\n",
-                q->dir, r->done + r->kept);
+                "rdmasim sweep: stopped; %s %s; the same command with --resume does the rest\n",
+                results, holds);
     else if (r->failed)
         fprintf(stderr,
-                "rdmasim sweep: %u of %u runs failed; %s/results.csv holds the others; the same "
-                "command with --resume tries them again\n",
-                r->failed, r->runs, q->dir);
+                "rdmasim sweep: %u of %u runs failed; %s %s; the same command with --resume tries "
+                "them again\n",
+                r->failed, r->runs, results, holds);
+    g_free(holds);
+    g_free(results);
 }
 
 static int draw(const struct sweep_command *c, const struct sc_file *f, const char *dir)

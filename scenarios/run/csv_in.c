@@ -13,6 +13,8 @@ struct reading {
     struct csv_table *t;
     GPtrArray *cells;      /* texts of all rows so far, header first */
     uint32_t in_row, rows; /* cells of the row being read; rows ended, header included */
+    GArray *lines;         /* uint32_t: line of every row so far, header first */
+    uint32_t line;         /* being read, from 1 */
     uint32_t bad_row;      /* first row of another width, 0: none (rows count from 1) */
 };
 
@@ -27,6 +29,7 @@ static void on_row(int terminator, void *self)
 {
     struct reading *r = self;
     r->rows++;
+    g_array_append_val(r->lines, r->line);
     if (r->rows == 1)
         r->t->columns = r->in_row;
     else if (r->in_row != r->t->columns && !r->bad_row)
@@ -39,8 +42,12 @@ static bool parse_all(struct reading *r, const char *text)
     struct csv_parser p;
     if (csv_init(&p, CSV_STRICT | CSV_STRICT_FINI) != 0)
         return false;
-    size_t len = strlen(text);
-    bool ok = csv_parse(&p, text, len, on_cell, on_row, r) == len;
+    bool ok = true;
+    for (const char *end; ok && *text; text = end) {
+        end = strchr(text, '\n') ? strchr(text, '\n') + 1 : text + strlen(text);
+        r->line++;
+        ok = csv_parse(&p, text, (size_t)(end - text), on_cell, on_row, r) == (size_t)(end - text);
+    }
     ok = csv_fini(&p, on_cell, on_row, r) == 0 && ok;
     csv_free(&p);
     return ok;
@@ -66,6 +73,8 @@ static void take_cells(struct reading *r)
     t->rows = r->rows - 1;
     t->name = g_new0(char *, t->columns);
     t->cell = g_new0(char *, all - t->columns + 1);
+    t->line = g_new(uint32_t, t->rows + 1);
+    memcpy(t->line, (uint32_t *)(void *)r->lines->data + 1, t->rows * sizeof *t->line);
     for (uint32_t i = 0; i < all; i++)
         *(i < t->columns ? &t->name[i] : &t->cell[i - t->columns]) = r->cells->pdata[i];
     g_ptr_array_set_free_func(r->cells, NULL);
@@ -74,12 +83,14 @@ static void take_cells(struct reading *r)
 struct csv_table *csv_table_parse(const char *text, const char *path, char *err, uint32_t err_size)
 {
     struct reading r = {.t = g_new0(struct csv_table, 1),
-                        .cells = g_ptr_array_new_with_free_func(g_free)};
+                        .cells = g_ptr_array_new_with_free_func(g_free),
+                        .lines = g_array_new(FALSE, FALSE, sizeof(uint32_t))};
     r.t->path = g_strdup(path);
     char *why = trouble(&r, parse_all(&r, text));
     if (!why)
         take_cells(&r);
     g_ptr_array_free(r.cells, TRUE);
+    g_array_free(r.lines, TRUE);
     if (!why)
         return r.t;
     snprintf(err, err_size, "%s: %s", path, why);
@@ -112,6 +123,7 @@ void csv_table_free(struct csv_table *t)
         g_free(t->cell[i]);
     g_free(t->name);
     g_free(t->cell);
+    g_free(t->line);
     g_free(t->path);
     g_free(t);
 }

@@ -14,6 +14,7 @@ struct csv_table {
     char **name; /* header */
     uint32_t columns;
     char **cell; /* rows * columns */
+    uint32_t *line; /* of the file, by row; where a row spans lines, the last of them */
     uint32_t rows;
 };
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "scenarios/run/expect.h"
+#include "scenarios/run/expect_rows.h"
 
 #define EQUAL_WITHIN 1e-9
 
@@ -23,6 +24,7 @@ void expect_clear(struct expectation *x)
     g_free(x->path);
     expr_free(x->left);
     expr_free(x->right);
+    csv_table_free(x->rows);
     *x = (struct expectation){0};
 }
 
@@ -81,26 +83,36 @@ static bool parse_comparison(struct expectation *x, const char **why, char *err,
     return x->rel != EXPECT_ABOUT || x->has_tolerance;
 }
 
-static const char *not_supported(const char *text)
+/* What follows the first word if that is `word`, NULL otherwise. */
+static const char *behind(const char *text, const char *word)
 {
-    if (g_str_has_prefix(text, "completions "))
-        return "completion lists are not supported by this version; compare metrics such as "
-               "completions_12 instead";
-    if (g_str_has_prefix(text, "trace "))
-        return "packet-trace files are not supported by this version; compare metrics instead";
-    return NULL;
+    size_t len = strlen(word);
+    bool is_it = strncmp(text, word, len) == 0 && (text[len] == ' ' || text[len] == '\t');
+    return is_it ? skip(text + len) : NULL;
+}
+
+static bool parse_any(struct expectation *x, const char **why, char *err, uint32_t err_size)
+{
+    const char *completions = behind(skip(x->text), "completions");
+    const char *trace = behind(skip(x->text), "trace");
+    if (!completions && !trace)
+        return parse_comparison(x, why, err, err_size);
+    x->form = trace ? EXPECT_TRACE : EXPECT_COMPLETIONS;
+    x->left = expr_parse_file(trace ? trace : completions, err, err_size);
+    *why = err;
+    return x->left != NULL;
 }
 
 bool expect_parse(const struct sc_line *line, const char *path, struct expectation *out,
                   struct sc_error *err)
 {
     char detail[600] = "";
-    const char *why = not_supported(skip(line->value));
+    const char *why = NULL;
     struct expectation x = {.name = g_strdup(line->key),
                             .text = g_strdup(line->value),
                             .path = g_strdup(path),
                             .line = line->line};
-    if (!why && parse_comparison(&x, &why, detail, sizeof detail)) {
+    if (parse_any(&x, &why, detail, sizeof detail)) {
         *out = x;
         return true;
     }
@@ -108,6 +120,18 @@ bool expect_parse(const struct sc_line *line, const char *path, struct expectati
              x.text, why);
     expect_clear(&x);
     return false;
+}
+
+bool expect_load(struct expectation *x, const struct sc_file *file, struct sc_error *err)
+{
+    char detail[600] = "";
+    if (x->form == EXPECT_COMPARISON || x->rows)
+        return true;
+    x->rows = expect_rows_read(file, x->left->name, x->form == EXPECT_TRACE, detail, sizeof detail);
+    if (!x->rows)
+        snprintf(err->text, sizeof err->text, "%s:%d: [expect] %s: %s", x->path, x->line, x->name,
+                 detail);
+    return x->rows != NULL;
 }
 
 /* ---- judging ------------------------------------------------------------------------------------ */
@@ -178,9 +202,41 @@ static char *relation_text(const struct expectation *x)
     return g_strdup_printf("%s +- %g%s", sign, x->tolerance, x->percent ? "%" : "");
 }
 
+/* What the first repetition of a point wrote; NULL with a message. */
+static struct csv_table *rows_of_point(const struct results *r, uint32_t point, bool trace,
+                                       char *err, uint32_t err_size)
+{
+    char *path = g_strdup_printf("%s/points/%04u/r0/%s", r->dir, point, expect_rows_source(trace));
+    struct csv_table *t = csv_table_read(path, err, err_size);
+    g_free(path);
+    return t;
+}
+
+static bool judge_rows(const struct expectation *x, const struct expr_where *w,
+                       struct expect_verdict *v, char *err, uint32_t err_size)
+{
+    bool trace = x->form == EXPECT_TRACE;
+    struct csv_table *got = NULL;
+    uint32_t at;
+    if (expr_point(x->left, w, &at, err, err_size))
+        got = rows_of_point(w->results, at, trace, err, err_size);
+    if (!got)
+        return false;
+    v->note = expect_rows_difference(x->rows, got, trace);
+    v->ok = v->note == NULL;
+    if (v->ok)
+        v->note = g_strdup_printf("%u rows as in %s", x->rows->rows, x->left->name);
+    v->name = g_strdup(x->name);
+    v->point = point_text(x, w->results, w->point);
+    csv_table_free(got);
+    return true;
+}
+
 static bool judge(const struct expectation *x, const struct expr_where *w, struct expect_verdict *v,
                   char *err, uint32_t err_size)
 {
+    if (x->form != EXPECT_COMPARISON)
+        return judge_rows(x, w, v, err, err_size);
     if (!expr_eval(x->left, w, &v->left, err, err_size) ||
         !expr_eval(x->right, w, &v->right, err, err_size))
         return false;
@@ -217,6 +273,7 @@ void expect_verdicts_clear(struct expect_verdicts *v)
         g_free(v->v[i].name);
         g_free(v->v[i].point);
         g_free(v->v[i].relation);
+        g_free(v->v[i].note);
     }
     g_free(v->v);
     *v = (struct expect_verdicts){0};
@@ -233,6 +290,9 @@ static const char *number_text(double x, char *out, size_t size)
 char *expect_verdict_text(const struct expect_verdict *v)
 {
     char left[40], right[40];
+    if (v->note)
+        return g_strdup_printf("%-4s %s%s%s%s: %s", v->ok ? "ok" : "FAIL", v->name,
+                               *v->point ? " [" : "", v->point, *v->point ? "]" : "", v->note);
     size_t sign = strcspn(v->relation, " ");
     return g_strdup_printf("%-4s %s%s%s%s: %s %.*s %s%s", v->ok ? "ok" : "FAIL", v->name,
                            *v->point ? " [" : "", v->point, *v->point ? "]" : "",

@@ -54,6 +54,11 @@ struct expr {
  * message that says what was expected and what was found.
  */
 struct expr *expr_parse(const char **text, char *err, uint32_t err_size);
+/*
+ * FILE or FILE[key=value,...], the whole of text: a column whose name is a file.  It has no value;
+ * expr_point and expr_depends say which points it is about.
+ */
+struct expr *expr_parse_file(const char *text, char *err, uint32_t err_size);
 void expr_free(struct expr *e);
 
 /* Where an expression is evaluated. */
@@ -69,6 +74,10 @@ struct expr_where {
 /* false with a message on a mistake (unknown column, no such point); a missing value is a NaN. */
 bool expr_eval(const struct expr *e, const struct expr_where *w, double *out, char *err,
                uint32_t err_size);
+
+/* The point that a column is taken at: w's, or another by its selectors; false with a message. */
+bool expr_point(const struct expr *column, const struct expr_where *w, uint32_t *point, char *err,
+                uint32_t err_size);
 
 /*
  * Does the value of e depend on swept column i of the point at hand, that is: does some column in e

@@ -171,6 +171,8 @@ static bool binary_value(struct eval *v, const struct expr *e, double *out)
         *out = b == 0 ? NAN : a / b;
     else
         *out = pow(a, b);
+    if (isinf(*out)) /* an overflow is above every bound: it must not satisfy one */
+        *out = NAN;
     return true;
 }
 
@@ -208,6 +210,13 @@ bool expr_eval(const struct expr *e, const struct expr_where *w, double *out, ch
 {
     struct eval v = {.w = *w, .err = err, .err_size = err_size};
     return value_of(&v, e, out);
+}
+
+bool expr_point(const struct expr *column, const struct expr_where *w, uint32_t *point, char *err,
+                uint32_t err_size)
+{
+    struct eval v = {.w = *w, .err = err, .err_size = err_size};
+    return point_of(&v, column, point);
 }
 
 static bool selects(const struct expr *e, const char *key)

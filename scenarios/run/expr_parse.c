@@ -3,6 +3,7 @@
  * stack.
  */
 #include <glib.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -170,6 +171,8 @@ static struct expr *parse_number(struct parser *p)
     double v = g_ascii_strtod(p->at, &end);
     if (end == p->at || g_ascii_isalpha(*end) || *end == '_')
         return fail(p, "a plain number (no unit)");
+    if (!isfinite(v))
+        return fail(p, "a number below 1.8e308");
     p->at = end;
     struct expr *e = new_node(EXPR_NUMBER);
     e->number = v;
@@ -278,4 +281,21 @@ struct expr *expr_parse(const char **text, char *err, uint32_t err_size)
         *text = p.at;
     }
     return e;
+}
+
+struct expr *expr_parse_file(const char *text, char *err, uint32_t err_size)
+{
+    struct parser p = {.at = text, .err = err, .err_size = err_size};
+    size_t len = strcspn(text, "[");
+    struct expr *e = new_node(EXPR_COLUMN);
+    bool ok;
+    e->name = g_strstrip(g_strndup(text, len));
+    p.at += len;
+    ok = *e->name || fail(&p, "the name of a file");
+    ok = ok && (!take(&p, '[') || parse_selects(&p, e));
+    skip(&p);
+    if (ok && (!*p.at || fail(&p, "the end of the line")))
+        return e;
+    expr_free(e);
+    return NULL;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "models/wire/text.h"
+#include "scenarios/run/completions.h"
 #include "scenarios/run/csv_out.h"
 
 /* Half of a message: `sent` from its completion, else from its delivery. */
@@ -28,7 +29,8 @@ struct half {
 struct observe {
     char *dir;
     bool messages, qps, trace;
-    GArray *half; /* struct half */
+    GArray *half;                    /* struct half */
+    struct completions *completions; /* NULL: not asked for */
     struct csv_out packets;
     bool packets_open;
     struct fab_tap fab_tap;
@@ -49,6 +51,12 @@ static const char *const packet_columns[] = {
     "t_us", "kind",   "where", "reason",   "host", "qp",   "opcode",    "psn", "ackreq",
     "se",   "paylen", "pad",   "syndrome", "msn",  "roff", "dmalen",    "imm", "dqpn",
     "pkey", "mig",    "fecn",  "becn",     "ecn",  "len",  "retransmit"};
+
+const char *const *observe_packet_columns(uint32_t *count)
+{
+    *count = G_N_ELEMENTS(packet_columns);
+    return packet_columns;
+}
 
 static void put_headers(struct csv_out *c, const struct wire_hdr *h)
 {
@@ -188,8 +196,18 @@ static void note_completed(void *self, uint32_t host, uint32_t peer, const struc
 
     if (ob->messages)
         g_array_append_val(ob->half, h);
+    if (ob->completions)
+        completions_note(ob->completions, host, peer, wc, now);
     if (ob->trace)
         note_row(ob, now, "cqe", xp_status_name((enum xp_status)wc->status), host, wc->qpn);
+}
+
+static void note_received(void *self, uint32_t host, uint32_t peer, const struct xp_wc *wc,
+                          tm_ps now)
+{
+    struct observe *ob = self;
+
+    completions_note(ob->completions, host, peer, wc, now);
 }
 
 static int by_message(const void *a, const void *b)
@@ -377,6 +395,7 @@ struct observe *observe_new(const struct run_options *o, struct sc_error *err)
     ob->qps = o->dir && o->qps;
     ob->trace = o->dir && o->trace;
     ob->half = g_array_new(FALSE, FALSE, sizeof(struct half));
+    ob->completions = o->dir && o->completions ? completions_new() : NULL;
     ob->fab_tap = (struct fab_tap){note_packet, ob};
     ob->hca_tap =
         (struct hca_tap){ob->messages ? note_delivered : NULL, ob->trace ? note_core : NULL, ob};
@@ -398,6 +417,7 @@ void observe_free(struct observe *ob)
     if (ob->packets_open)
         csv_out_drop(&ob->packets);
     g_array_free(ob->half, TRUE);
+    completions_free(ob->completions);
     g_free(ob->dir);
     g_free(ob);
 }
@@ -414,9 +434,10 @@ const struct hca_tap *observe_hca_tap(struct observe *ob)
 
 void observe_load(struct observe *ob, struct load_env *env)
 {
-    if (!ob->messages && !ob->trace)
+    if (!ob->messages && !ob->trace && !ob->completions)
         return;
     env->completed = note_completed;
+    env->received = ob->completions ? note_received : NULL;
     env->self = ob;
 }
 
@@ -428,6 +449,8 @@ bool observe_finish(struct observe *ob, const struct world *w, struct sc_error *
             return false;
     }
     if (ob->messages && !write_messages(ob, w, err))
+        return false;
+    if (ob->completions && !completions_write(ob->completions, ob->dir, err))
         return false;
     return !ob->qps || write_qps(ob, w, err);
 }

@@ -1,5 +1,5 @@
 /*
- * Files on request: messages.csv, qps.csv, packets.csv.  Off, it costs nothing: no tap is set.
+ * Files on request: messages.csv, completions.csv, qps.csv, packets.csv.  Off, it costs nothing: no tap is set.
  */
 #ifndef RUN_OBSERVE_H
 #define RUN_OBSERVE_H
@@ -11,6 +11,9 @@ struct observe;
 /* Opens what o asks for, in o->dir; NULL with err. */
 struct observe *observe_new(const struct run_options *o, struct sc_error *err);
 void observe_free(struct observe *ob);
+
+/* The names of the columns of packets.csv. */
+const char *const *observe_packet_columns(uint32_t *count);
 
 /* Taps for the parts of a run; NULL when nothing of theirs is wanted. */
 const struct fab_tap *observe_fab_tap(struct observe *ob);

@@ -8,6 +8,7 @@
 
 #include "analysis/file_whole.h"
 #include "scenarios/run/one_run.h"
+#include "scenarios/run/out_dir.h"
 #include "scenarios/run/results.h"
 
 static bool begin_folder(const struct one_run *r, struct sc_error *err)
@@ -18,6 +19,8 @@ static bool begin_folder(const struct one_run *r, struct sc_error *err)
     if (!ok)
         snprintf(err->text, sizeof err->text, "%s: cannot be replaced: %s", summary,
                  strerror(errno));
+    if (ok)
+        out_dir_clear_tables(r->dir);
     ok = ok && file_whole_put(manifest, r->manifest, err->text, sizeof err->text);
     g_free(summary);
     g_free(manifest);

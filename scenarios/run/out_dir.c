@@ -3,11 +3,13 @@
  */
 #define _GNU_SOURCE /* nftw */
 #include <errno.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "scenarios/run/out_dir.h"
@@ -70,6 +72,34 @@ int out_dir_open(const char *dir, const char *stem, char *err, uint32_t err_size
     g_free(other);
     g_free(manifest);
     return exit_code;
+}
+
+bool out_dir_lock(const char *dir, int *lock, char *err, uint32_t err_size)
+{
+    *lock = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0 || flock(*lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+        return true;
+    close(*lock);
+    *lock = -1;
+    snprintf(err, err_size,
+             "%s: another rdmasim is writing to this folder; wait for it, or choose another with "
+             "--out",
+             dir);
+    return false;
+}
+
+void out_dir_clear_tables(const char *dir)
+{
+    static const char *const name[] = {
+        "summary.csv", "results.csv",     "buckets.csv", "inject.csv", "messages.csv",   "qps.csv",
+        "packets.csv", "completions.csv", "ports.csv",   "series.csv", "performance.csv"};
+    for (size_t i = 0; i < G_N_ELEMENTS(name); i++) {
+        char *path = g_build_filename(dir, name[i], NULL);
+        struct stat st;
+        if (lstat(path, &st) == 0 && S_ISREG(st.st_mode)) /* a pipe is the reader's own */
+            g_unlink(path);
+        g_free(path);
+    }
 }
 
 /* The last value that the overrides give a key, NULL if none does. */

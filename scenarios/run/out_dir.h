@@ -25,6 +25,15 @@ bool folder_make(const char *dir, char *err, uint32_t err_size);
 int out_dir_open(const char *dir, const char *stem, char *err, uint32_t err_size);
 
 /*
+ * Keeps a second process out of DIR until *lock is closed (or all processes that hold it have ended).
+ * false with a message if another has it; a file system without locks locks nobody out (*lock -1).
+ */
+bool out_dir_lock(const char *dir, int *lock, char *err, uint32_t err_size);
+
+/* Removes the tables that an earlier run or sweep left: they would pass for those of the next. */
+void out_dir_clear_tables(const char *dir);
+
+/*
  * The text of a manifest: name, then sc_manifest_write, then [sweep] if with_sweep (keys
  * among the overrides keep their column, with that one value).  NULL if it cannot be made; g_free.
  */

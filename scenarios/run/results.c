@@ -112,8 +112,10 @@ bool results_summary_whole(const char *dir)
     char err[512];
     struct csv_table *t = read_in(dir, "summary.csv", err, sizeof err);
     bool whole = t && t->rows == 1 && t->columns == metric_count;
+    double v;
     for (uint32_t i = 0; whole && i < metric_count; i++)
-        whole = strcmp(t->name[i], metric_table[i].name) == 0;
+        whole = strcmp(t->name[i], metric_table[i].name) == 0 &&
+                (!*csv_table_at(t, 0, i) || csv_table_number(t, 0, i, &v));
     csv_table_free(t);
     return whole;
 }
@@ -200,13 +202,17 @@ bool results_from_table(struct csv_table *t, struct results *out, char *err, uin
 bool results_read(const char *path, struct results *out, char *err, uint32_t err_size)
 {
     struct csv_table *t = csv_table_read(path, err, err_size);
-    return t && results_from_table(t, out, err, err_size);
+    if (!t || !results_from_table(t, out, err, err_size))
+        return false;
+    out->dir = g_path_get_dirname(path);
+    return true;
 }
 
 void results_clear(struct results *r)
 {
     csv_table_free(r->t);
     g_free(r->point);
+    g_free(r->dir);
     *r = (struct results){0};
 }
 

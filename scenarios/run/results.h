@@ -52,6 +52,7 @@ struct results_point {
 };
 struct results {
     struct csv_table *t;
+    char *dir;      /* that it was read from, with the runs below it; NULL: from a table */
     uint32_t swept; /* columns before `seed` */
     struct results_point *point;
     uint32_t points;

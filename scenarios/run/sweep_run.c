@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <glib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analysis/file_whole.h"
 #include "scenarios/run/one_run.h"
@@ -16,6 +17,7 @@
 struct sweep {
     const struct sweep_request *q;
     struct sweep_plan plan;
+    int lock;       /* of the folder; -1: none */
     uint32_t *todo; /* jobs of the plan that are to run, in order */
     struct sweep_report *report;
     struct progress progress;
@@ -36,7 +38,10 @@ static enum run_outcome run_job(const struct sweep *s, uint32_t job, struct sc_e
                           .ovs = ov.n,
                           .manifest = manifest,
                           .dir = j->dir,
-                          .options = {.domains = s->q->domains, .stop = s->q->stop}};
+                          .options = {.domains = s->q->trace ? 1 : s->q->domains,
+                                      .completions = s->q->completions,
+                                      .trace = s->q->trace,
+                                      .stop = s->q->stop}};
     enum run_outcome outcome = RUN_FAILED;
     if (!manifest)
         snprintf(err->text, sizeof err->text, "%s: the manifest cannot be made", j->dir);
@@ -155,11 +160,14 @@ static bool join_all(const struct sweep *s, struct sc_error *err)
 
 /* ---- the whole ---------------------------------------------------------------------------------- */
 
-static int write_manifest(const struct sweep_request *q, struct sc_error *err)
+static int begin_folder(const struct sweep_request *q, int *lock, struct sc_error *err)
 {
     int code = out_dir_open(q->dir, q->stem, err->text, sizeof err->text);
     if (code)
         return code;
+    if (!out_dir_lock(q->dir, lock, err->text, sizeof err->text))
+        return 3;
+    out_dir_clear_tables(q->dir);
     char *path = g_build_filename(q->dir, "manifest.ini", NULL);
     char *text = manifest_text(q->file, q->extra, q->extras, q->stem, true);
     code = text && file_whole_put(path, text, err->text, sizeof err->text) ? 0 : 3;
@@ -191,16 +199,18 @@ static int run_all(struct sweep *s, struct sc_error *err)
 
 int sweep_run(const struct sweep_request *q, struct sweep_report *report, struct sc_error *err)
 {
-    struct sweep s = {.q = q, .report = report};
+    struct sweep s = {.q = q, .report = report, .lock = -1};
     *report = (struct sweep_report){0};
     if (!sweep_plan_make(q, &s.plan, err))
         return 2;
     err->text[0] = 0; /* whatever was said on the way to success is no message */
     report->runs = s.plan.jobs;
     report->points = s.plan.plan.points;
-    int code = write_manifest(q, err);
+    int code = begin_folder(q, &s.lock, err);
     if (code == 0)
         code = run_all(&s, err);
+    if (s.lock >= 0)
+        close(s.lock);
     g_free(s.todo);
     sweep_plan_clear(&s.plan);
     return code;

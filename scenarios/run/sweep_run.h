@@ -18,6 +18,7 @@ struct sweep_request {
     const char *stem, *dir;
     uint32_t workers, domains;
     bool check;  /* [check] applies */
+    bool completions, trace; /* every run also writes completions.csv, packets.csv */
     bool resume; /* keep runs that are whole and have the same manifest */
     bool silent; /* no progress line */
     const volatile sig_atomic_t *stop;

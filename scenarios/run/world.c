@@ -15,9 +15,12 @@
 #include "scenarios/run/clock.h"
 #include "scenarios/run/collect.h"
 #include "scenarios/run/observe.h"
+#include "scenarios/run/ports.h"
+#include "scenarios/run/series.h"
 #include "sim/base/check.h"
 
 /* Answers that one active QP may have waiting: the core merges at 64. */
+#define ADDRESSES_MAX ((size_t)1 << 46) /* half of what a process has */
 #define ANSWERS_PER_QP 66
 
 static struct xp_limits core_limits(const struct load_need *need)
@@ -34,6 +37,20 @@ static struct xp_limits core_limits(const struct load_need *need)
     lim.cqe = lim.send_wqe + lim.recv_wqe + 16;
     lim.answer = (uint32_t)MIN((uint64_t)lim.active * ANSWERS_PER_QP, UINT32_MAX / 4);
     return lim;
+}
+
+/* Depths and counts that are each allowed may ask together for more than there can be. */
+static bool core_fits(const struct load_need *need, uint32_t hosts, struct sc_error *err)
+{
+    struct xp_limits lim = core_limits(need);
+    size_t bytes = xp_size(&lim);
+    if (bytes > 0 && bytes <= ADDRESSES_MAX / hosts)
+        return true;
+    g_snprintf(err->text, sizeof err->text,
+               "%u hosts with up to %u QPs of these depths do not fit the address space; lower "
+               "fabric.hosts, workload.qps, qp.sq_depth or qp.rq_depth",
+               hosts, lim.qp - 1);
+    return false;
 }
 
 static void world_meters(struct world *w, const struct scenario *s)
@@ -96,6 +113,8 @@ static bool world_build(struct world *w, const struct scenario *s, const struct 
 {
     struct load_need need = load_need(&s->load, &s->qp, s->fabric.hosts);
 
+    if (!core_fits(&need, s->fabric.hosts, err))
+        return false;
     w->hosts = s->fabric.hosts;
     w->domains = MIN(o->domains, w->hosts);
     w->seed = o->seed;
@@ -163,6 +182,23 @@ static void world_performance(const struct world *w, double user_before_s,
     p->peak_rss_bytes = clock_peak_rss_bytes();
 }
 
+static enum run_outcome world_run(const struct world *w, const struct scenario *s,
+                                  const struct run_options *o, struct sc_error *err)
+{
+    tm_ps until = w->quiet ? TM_NEVER - 1 : s->duration_ps;
+
+    if (o->dir && o->series_ps)
+        return series_run(w, until, o, err);
+    return ev_run(w->ev, until, o->stop) ? RUN_DONE : RUN_STOPPED;
+}
+
+static bool world_files(const struct world *w, const struct scenario *s,
+                        const struct run_options *o, struct sc_error *err)
+{
+    return observe_finish(w->observe, w, err) &&
+           (!o->dir || !o->ports || ports_write(w, s, o->dir, err));
+}
+
 enum run_outcome run_scenario(const struct scenario *s, const struct run_options *o,
                               struct metrics *m, uint64_t *inject_fired,
                               struct run_performance *perf, struct sc_error *err)
@@ -175,19 +211,16 @@ enum run_outcome run_scenario(const struct scenario *s, const struct run_options
     if (world_build(&w, s, o, err)) {
         double before = clock_user_s();
         perf->built_rss_bytes = clock_rss_bytes();
-        bool whole =
-            ev_run(w.ev, s->duration_ps == TM_NEVER ? TM_NEVER - 1 : s->duration_ps, o->stop);
+        enum run_outcome ended = world_run(&w, s, o, err);
         world_performance(&w, before, perf);
-        if (!world_pools_held(&w, err))
-            whole = false;
-        else
-            outcome = whole ? RUN_DONE : RUN_STOPPED;
+        if (ended == RUN_FAILED || world_pools_held(&w, err))
+            outcome = ended;
         if (outcome == RUN_DONE) {
             load_settle(w.load, s->duration_ps == TM_NEVER ? ev_now(w.ev) : s->duration_ps);
             collect_metrics(&w, s, m);
             if (inject_fired)
                 fab_inject_fired(w.fab, inject_fired);
-            if (!observe_finish(w.observe, &w, err))
+            if (!world_files(&w, s, o, err))
                 outcome = RUN_FAILED;
         }
     }

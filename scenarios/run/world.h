@@ -13,7 +13,9 @@ struct run_options {
     uint64_t seed;           /* of this repetition */
     uint32_t domains;        /* >= 1 */
     const char *dir;         /* where files on request go; NULL: none are written */
-    bool messages, qps, trace;
+    bool completions;
+    bool messages, qps, trace, ports;
+    tm_ps series_ps;         /* interval of series.csv; 0: none */
     const volatile sig_atomic_t *stop;
 };
 

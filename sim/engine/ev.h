@@ -62,6 +62,9 @@ void ev_add_crossing(struct ev *ev, uint32_t domain, tm_ps lookahead_ps, void (*
  */
 bool ev_run(struct ev *ev, tm_ps until, const volatile sig_atomic_t *stop);
 
+/* Time of the next entry, TM_NEVER if there is none.  Between calls of ev_run that returned true. */
+tm_ps ev_next(const struct ev *ev);
+
 /* Time of the last entry that ran (0 before any), and how many ran: for performance.csv alone. */
 tm_ps ev_now(const struct ev *ev);
 uint64_t ev_count(const struct ev *ev);

@@ -15,14 +15,20 @@
 enum { SEEDS = 150 };
 enum { MICRO = 1000000 };
 
+/* Of the wires and adapters. */
+struct wires {
+    uint32_t hosts, rate_gbps, trunk_gbps, delay_ns, switch_ns, tx_ns, rx_ns;
+    bool pair, star, lossy, buffered;
+};
+
+/* What the properties need of a scenario. */
 struct draw {
     struct rng_stream from;
     GString *text;
     uint64_t seed;
-    /* what the properties need of the scenario */
-    uint32_t hosts, rate_gbps, trunk_gbps, delay_ns, switch_ns, tx_ns, rx_ns, mtu, size, messages;
-    uint32_t depth, rq_depth, window, flows;
-    bool pair, star, rc, is_write, imm, fixed_size, quiet, lossy, buffered, faults, reorders, acts;
+    struct wires w;
+    uint32_t mtu, size, messages, depth, rq_depth, window, flows;
+    bool rc, is_write, imm, fixed_size, quiet, faults, acts;
     bool tardy, reconnects, both_ways, one_receiver, timeout_long;
 };
 
@@ -39,42 +45,45 @@ static void draw_fabric(struct draw *d)
 {
     static const char *const topology[] = {"pair", "star", "dumbbell"};
     uint32_t kind = below(d, 3);
-    d->pair = kind == 0;
-    d->star = kind == 1;
-    d->hosts = d->pair ? 2 : kind == 1 ? 2 + below(d, 6) : 2 + 2 * below(d, 3);
-    d->rate_gbps = PICK(d, 1, 10, 25, 100, 400);
-    d->trunk_gbps = kind == 2 && one_in(d, 2) ? PICK(d, 1, 40, 300) : d->rate_gbps;
-    d->delay_ns = PICK(d, 0, 3, 250, 1000, 20000);
-    d->switch_ns = PICK(d, 0, 0, 300);
-    d->lossy = one_in(d, 3);
-    d->buffered = !d->pair && one_in(d, 2);
-    ADD(d, "[fabric]\ntopology = %s\nhosts = %u\nrate = %uGbps\ndelay = %uns\nswitch_delay = %uns\n",
-        topology[kind], d->hosts, d->rate_gbps, d->delay_ns, d->switch_ns);
+    d->w.pair = kind == 0;
+    d->w.star = kind == 1;
+    d->w.hosts = d->w.pair ? 2 : kind == 1 ? 2 + below(d, 6) : 2 + 2 * below(d, 3);
+    d->w.rate_gbps = PICK(d, 1, 10, 25, 100, 400);
+    d->w.trunk_gbps = kind == 2 && one_in(d, 2) ? PICK(d, 1, 40, 300) : d->w.rate_gbps;
+    d->w.delay_ns = PICK(d, 0, 3, 250, 1000, 20000);
+    d->w.switch_ns = PICK(d, 0, 0, 300);
+    d->w.lossy = one_in(d, 3);
+    d->w.buffered = !d->w.pair && one_in(d, 2);
+    ADD(d,
+        "[fabric]\ntopology = %s\nhosts = %u\nrate = %uGbps\ndelay = %uns\nswitch_delay = %uns\n",
+        topology[kind], d->w.hosts, d->w.rate_gbps, d->w.delay_ns, d->w.switch_ns);
     if (kind == 2)
-        ADD(d, "trunk_rate = %uGbps\n", d->trunk_gbps);
-    if (d->buffered)
+        ADD(d, "trunk_rate = %uGbps\n", d->w.trunk_gbps);
+    if (d->w.buffered)
         ADD(d, "buffer = %uB\n", PICK(d, 4200, 10000, 60000));
     else
         ADD(d, "buffer = unlimited\n");
-    if (d->lossy)
-        ADD(d, "loss.rate = 0.%02u\nloss.class = %s\n", 1 + below(d, 20), one_in(d, 3) ? "ack" : "all");
+    if (d->w.lossy)
+        ADD(d, "loss.rate = 0.%02u\nloss.class = %s\n", 1 + below(d, 20),
+            one_in(d, 3) ? "ack" : "all");
 }
 
 static void draw_transport(struct draw *d)
 {
     d->rc = !one_in(d, 4);
     d->mtu = 256u << below(d, 5);
-    d->tx_ns = PICK(d, 0, 0, 150);
-    d->rx_ns = PICK(d, 0, 0, 70);
+    d->w.tx_ns = PICK(d, 0, 0, 150);
+    d->w.rx_ns = PICK(d, 0, 0, 70);
     d->rq_depth = PICK(d, 1, 2, 16, 128);
     d->window = PICK(d, 1, 5, 64, 8388607);
     d->timeout_long = one_in(d, 2);
-    ADD(d, "[hca]\ntx_delay = %uns\nrx_delay = %uns\nackreq_packets = %u\nack_coalesce = %s\n", d->tx_ns,
-        d->rx_ns, PICK(d, 1, 3, 16), one_in(d, 2) ? "on" : "off");
+    ADD(d, "[hca]\ntx_delay = %uns\nrx_delay = %uns\nackreq_packets = %u\nack_coalesce = %s\n",
+        d->w.tx_ns, d->w.rx_ns, PICK(d, 1, 3, 16), one_in(d, 2) ? "on" : "off");
     ADD(d, "window_packets = %u\narbitration = %s\n", d->window,
         one_in(d, 2) ? "packet" : "message");
     ADD(d, "[qp]\nservice = %s\nmtu = %u\ntimeout = %u\nretry_cnt = %u\nrnr_retry = %u\n",
-        d->rc ? "rc" : "uc", d->mtu, d->timeout_long ? 17 : 5 + below(d, 8), below(d, 8), below(d, 8));
+        d->rc ? "rc" : "uc", d->mtu, d->timeout_long ? 17 : 5 + below(d, 8), below(d, 8),
+        below(d, 8));
     ADD(d, "min_rnr_timer = %u\nrq_depth = %u\nsq_depth = %u\nsq_psn = %u\n", 1 + below(d, 14),
         d->rq_depth, PICK(d, 16, 17, 128), one_in(d, 3) ? 16777210 : below(d, 1000));
 }
@@ -84,9 +93,9 @@ static void draw_pattern(struct draw *d)
     static const char *const pattern[] = {"pair", "incast", "permutation", "ring", "all-to-all"};
     uint32_t kind = below(d, 5), qps = PICK(d, 1, 1, 3), pairs[5];
     pairs[0] = 1;
-    pairs[1] = d->hosts - 1;
-    pairs[2] = pairs[3] = d->hosts;
-    pairs[4] = d->hosts * (d->hosts - 1);
+    pairs[1] = d->w.hosts - 1;
+    pairs[2] = pairs[3] = d->w.hosts;
+    pairs[4] = d->w.hosts * (d->w.hosts - 1);
     d->both_ways = kind != 1 && kind != 4 && one_in(d, 3);
     d->one_receiver = kind < 2 && !d->both_ways;
     d->flows = pairs[kind] * qps * (d->both_ways ? 2 : 1);
@@ -105,13 +114,13 @@ static void draw_messages(struct draw *d)
     d->messages = 1 + below(d, 30);
     d->depth = PICK(d, 1, 2, 16);
     d->quiet = !one_in(d, 5);
-    ADD(d, "op = %s\nsize = %u%s\ndepth = %u\nmessages = %u\nsignal_every = %u\nslowdown = on\n", op[kind],
-        d->size, d->fixed_size ? "B" : "B,70000B", d->depth, d->messages,
+    ADD(d, "op = %s\nsize = %u%s\ndepth = %u\nmessages = %u\nsignal_every = %u\nslowdown = on\n",
+        op[kind], d->size, d->fixed_size ? "B" : "B,70000B", d->depth, d->messages,
         one_in(d, 3) ? MIN(d->depth, 4) : 1);
     d->tardy = one_in(d, 4);
     if (d->tardy)
-        ADD(d, "recv_late = %uus\nrecv_repost = %uus\nrecv_serial = %s\n", below(d, 300), below(d, 40),
-            one_in(d, 2) ? "on" : "off");
+        ADD(d, "recv_late = %uus\nrecv_repost = %uus\nrecv_serial = %s\n", below(d, 300),
+            below(d, 40), one_in(d, 2) ? "on" : "off");
     d->reconnects = d->rc && one_in(d, 4);
     if (d->reconnects)
         ADD(d, "on_error = reconnect\nreconnect_delay = %uus\nreconnect_give_up = 20ms\n",
@@ -120,7 +129,8 @@ static void draw_messages(struct draw *d)
 
 static void draw_faults(struct draw *d)
 {
-    static const char *const action[] = {"drop", "dup", "dup delay 9us", "delay 5us", "corrupt at=20"};
+    static const char *const action[] = {"drop", "dup", "dup delay 9us", "delay 5us",
+                                         "corrupt at=20"};
     static const char *const of[] = {"class=data", "class=ack", "class=nak", "from=0", ""};
     uint32_t n = one_in(d, 3) ? 1 + below(d, 3) : 0;
     d->faults = n > 0;
@@ -130,9 +140,8 @@ static void draw_faults(struct draw *d)
     ADD(d, "[inject]\n");
     for (uint32_t i = 0; i < n; i++) {
         uint32_t what = below(d, 5), which = below(d, 5), skip = below(d, 20);
-        d->reorders = d->reorders || what == 2 || what == 3;
-        ADD(d, "r%u = %s %s skip=%u count=%u every=%u\n", i, action[what], of[which], skip, 1 + below(d, 30),
-            1 + below(d, 3));
+        ADD(d, "r%u = %s %s skip=%u count=%u every=%u\n", i, action[what], of[which], skip,
+            1 + below(d, 30), 1 + below(d, 3));
     }
     if (d->acts)
         ADD(d, one_in(d, 2) ? "k = kill 1 %uus\n" : "k = destroy 1:0 %uus\n", below(d, 200));
@@ -178,15 +187,15 @@ static int64_t alone_ps(const struct draw *d)
         uint32_t bytes = last ? d->size - i * d->mtu : d->mtu;
         uint32_t wire = (bytes + 3) / 4 * 4 + 12 + 4 + 8 + 20 + 14 + 4 + 20;
         wire += (d->is_write && i == 0 ? 16 : 0) + (d->imm && last ? 4 : 0);
-        int64_t ser = serialised_ps(wire, d->rate_gbps);
+        int64_t ser = serialised_ps(wire, d->w.rate_gbps);
         first += ser;
-        at = first + 1000 * (int64_t)(d->delay_ns + d->tx_ns);
-        if (!d->pair) {
-            second = MAX(second, at + 1000 * (int64_t)d->switch_ns) + ser;
-            at = second + 1000 * (int64_t)d->delay_ns;
+        at = first + 1000 * (int64_t)(d->w.delay_ns + d->w.tx_ns);
+        if (!d->w.pair) {
+            second = MAX(second, at + 1000 * (int64_t)d->w.switch_ns) + ser;
+            at = second + 1000 * (int64_t)d->w.delay_ns;
         }
     }
-    return at + 1000 * (int64_t)d->rx_ns;
+    return at + 1000 * (int64_t)d->w.rx_ns;
 }
 
 /* ---- properties ------------------------------------------------------------------------------------ */
@@ -251,14 +260,14 @@ static void check_packets(const struct draw *d, const struct metrics *m, int64_t
     HOLDS(V(packets_retransmitted) <= sent);
     HOLDS(gone == V(dropped_loss) + V(dropped_buffer) + V(dropped_inject) + V(dropped_icrc) +
                       V(dropped_link_down));
-    HOLDS(d->lossy || V(dropped_loss) == 0);
-    HOLDS(d->buffered || V(dropped_buffer) == 0);
+    HOLDS(d->w.lossy || V(dropped_loss) == 0);
+    HOLDS(d->w.buffered || V(dropped_buffer) == 0);
     /* A rule fires before the chance of loss: of a lost packet there is no copy. */
-    if (d->quiet && d->pair && !d->lossy)
+    if (d->quiet && d->w.pair && !d->w.lossy)
         HOLDS(sent + copies == hops + gone);
-    if (d->quiet && d->pair)
+    if (d->quiet && d->w.pair)
         HOLDS(sent <= hops + gone && hops + gone <= sent + copies);
-    if (d->quiet && d->star) {
+    if (d->quiet && d->w.star) {
         HOLDS(hops <= 2 * (sent + copies) - gone);
         HOLDS(hops >= 2 * sent - 2 * gone);
     }
@@ -266,7 +275,7 @@ static void check_packets(const struct draw *d, const struct metrics *m, int64_t
 
 static void check_times(const struct draw *d, const struct metrics *m)
 {
-    int64_t line = (int64_t)d->rate_gbps * MICRO * (d->one_receiver ? 1 : d->hosts);
+    int64_t line = (int64_t)d->w.rate_gbps * MICRO * (d->one_receiver ? 1 : d->w.hosts);
     if (V(messages_delivered) == 0)
         return;
     HOLDS(V(latency_min_us) >= alone_ps(d));
@@ -280,7 +289,7 @@ static void check_times(const struct draw *d, const struct metrics *m)
 /* Nothing goes wrong where nothing can: no loss, no fault, receivers that keep up, long timers. */
 static void check_calm(const struct draw *d, const struct metrics *m)
 {
-    if (d->lossy || d->buffered || d->faults || d->acts || d->tardy || d->depth > d->rq_depth)
+    if (d->w.lossy || d->w.buffered || d->faults || d->acts || d->tardy || d->depth > d->rq_depth)
         return;
     HOLDS(V(naks) == 0 && V(rnr_naks) == 0 && V(packets_dropped) == 0);
     HOLDS(V(messages_lost) == 0);
@@ -289,7 +298,7 @@ static void check_calm(const struct draw *d, const struct metrics *m)
     HOLDS(V(packets_retransmitted) == 0 && V(ack_timeouts) == 0);
     if (d->quiet)
         HOLDS(V(messages_delivered) == (int64_t)d->flows * d->messages);
-    if (d->pair && d->flows == 1 && d->depth == 1 && d->fixed_size && d->rc && d->window > 79)
+    if (d->w.pair && d->flows == 1 && d->depth == 1 && d->fixed_size && d->rc && d->window > 79)
         HOLDS(V(latency_min_us) == alone_ps(d) && V(latency_max_us) == alone_ps(d));
 }
 

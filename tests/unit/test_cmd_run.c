@@ -101,11 +101,61 @@ static void cmd_run_mistake_in_the_file_leaves_nothing(void)
     cli_run_done(&r);
 }
 
+static void cmd_run_leaves_no_table_of_the_run_before(void)
+{
+    struct cli_run r;
+    cli_run_begin(&r);
+    cli_run_write(&r, "demo.ini", cli_run_scenario);
+    CU_ASSERT_EQUAL(cli_run(&r, "run demo.ini --messages --qps --out o"), 0);
+    CU_ASSERT_TRUE(cli_run_exists(&r, "o/messages.csv"));
+    CU_ASSERT_EQUAL(cli_run(&r, "run demo.ini --seed 9 --out o"), 0);
+    CU_ASSERT_FALSE(cli_run_exists(&r, "o/messages.csv"));
+    CU_ASSERT_FALSE(cli_run_exists(&r, "o/qps.csv"));
+    CU_ASSERT_TRUE(cli_run_exists(&r, "o/summary.csv"));
+    cli_run_done(&r);
+}
+
+static void cmd_run_more_queues_than_addresses_is_exit_3(void)
+{
+    struct cli_run r;
+    cli_run_begin(&r);
+    cli_run_write(&r, "demo.ini", cli_run_scenario);
+    CU_ASSERT_EQUAL(cli_run(&r, "run demo.ini --out o --set hca.max_qp_wr=1048576 --set "
+                                "qp.sq_depth=1048576 --set qp.rq_depth=1048576 --set "
+                                "workload.depth=1048576 --set workload.qps=65536"),
+                    3);
+    CU_ASSERT_PTR_NOT_NULL(strstr(r.err, "do not fit the address space; lower fabric.hosts"));
+    CU_ASSERT_FALSE(cli_run_exists(&r, "o/summary.csv"));
+    cli_run_done(&r);
+}
+
+static void cmd_run_folder_of_a_sweep_is_refused(void)
+{
+    struct cli_run r;
+    cli_run_begin(&r);
+    cli_run_write(&r, "demo.ini", cli_run_scenario);
+    CU_ASSERT_EQUAL(cli_run(&r, "run demo.ini --out o"), 0);
+    CU_ASSERT_EQUAL(cli_run(&r, "sweep demo.ini --out o --no-plot"), 0);
+    CU_ASSERT_FALSE(cli_run_exists(&r, "o/summary.csv"));
+    char *before = cli_run_read(&r, "o/manifest.ini");
+    CU_ASSERT_EQUAL(cli_run(&r, "run demo.ini --out o"), 2);
+    CU_ASSERT_STRING_EQUAL(r.err, "rdmasim run: o: holds the results of a sweep; choose another "
+                                  "folder with --out\n");
+    char *after = cli_run_read(&r, "o/manifest.ini");
+    CU_ASSERT_STRING_EQUAL(before, after);
+    g_free(before);
+    g_free(after);
+    cli_run_done(&r);
+}
+
 static const struct test tests[] = {TEST(cmd_run_writes_a_folder_that_repeats_itself),
                                     TEST(cmd_run_seed_and_set_reach_the_manifest),
                                     TEST(cmd_run_folder_of_another_scenario_is_refused),
                                     TEST(cmd_run_folder_that_cannot_be_made_is_exit_3),
                                     TEST(cmd_run_disk_full_is_exit_3_and_leaves_no_summary),
                                     TEST(cmd_run_mistake_in_the_file_leaves_nothing),
+                                    TEST(cmd_run_leaves_no_table_of_the_run_before),
+                                    TEST(cmd_run_folder_of_a_sweep_is_refused),
+                                    TEST(cmd_run_more_queues_than_addresses_is_exit_3),
                                     TESTS_END};
 const struct suite suite_cmd_run = {"cmd_run", tests};

@@ -90,10 +90,25 @@ static void cmd_plot_without_results_names_the_file(void)
     cli_run_done(&r);
 }
 
+/* A folder that cannot take a run: nothing was joined, and nothing must be said to be there. */
+static void cmd_sweep_without_a_finished_run_names_no_results(void)
+{
+    struct cli_run r;
+    begin(&r, good_plot);
+    cli_run_write(&r, "o/points", "a file where a folder should be");
+    cli_run_write(&r, "o/summary.csv", "of another run");
+    CU_ASSERT_EQUAL(cli_run(&r, "sweep demo.ini --out o"), 3);
+    CU_ASSERT_PTR_NOT_NULL(strstr(r.err, "8 of 8 runs failed; o/results.csv was not written;"));
+    CU_ASSERT_FALSE(cli_run_exists(&r, "o/results.csv"));
+    CU_ASSERT_FALSE(cli_run_exists(&r, "o/summary.csv"));
+    cli_run_done(&r);
+}
+
 static const struct test tests[] = {TEST(cmd_sweep_draws_and_plot_draws_the_same_again),
                                     TEST(cmd_sweep_without_gnuplot_keeps_the_results),
                                     TEST(cmd_sweep_mistake_in_a_plot_shows_first),
                                     TEST(cmd_sweep_mixed_points_are_refused_not_averaged),
                                     TEST(cmd_plot_without_results_names_the_file),
+                                    TEST(cmd_sweep_without_a_finished_run_names_no_results),
                                     TESTS_END};
 const struct suite suite_cmd_sweep = {"cmd_sweep", tests};

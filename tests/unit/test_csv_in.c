@@ -45,6 +45,19 @@ static void csv_in_missing_file_is_named(void)
     CU_ASSERT_STRING_EQUAL(err, "/nonexistent.csv: cannot be read: No such file or directory");
 }
 
+static void csv_in_rows_know_their_lines(void)
+{
+    char err[300];
+    struct csv_table *t =
+        csv_table_parse("a,b\n\n1,2\r\n\n\"x\ny\",3\n5,6", "t.csv", err, sizeof err);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+    CU_ASSERT_EQUAL_FATAL(t->rows, 3);
+    CU_ASSERT_EQUAL(t->line[0], 3);
+    CU_ASSERT_EQUAL(t->line[1], 6);
+    CU_ASSERT_EQUAL(t->line[2], 7);
+    csv_table_free(t);
+}
+
 static void csv_in_numbers_compare_by_value(void)
 {
     CU_ASSERT_TRUE(text_same("1e-4", "0.0001"));
@@ -53,7 +66,10 @@ static void csv_in_numbers_compare_by_value(void)
     CU_ASSERT_FALSE(text_same("1", "1x"));
 }
 
-static const struct test tests[] = {
-    TEST(csv_in_quoted_cells_come_back_whole), TEST(csv_in_damaged_tables_are_refused_with_the_row),
-    TEST(csv_in_missing_file_is_named), TEST(csv_in_numbers_compare_by_value), TESTS_END};
+static const struct test tests[] = {TEST(csv_in_rows_know_their_lines),
+                                    TEST(csv_in_quoted_cells_come_back_whole),
+                                    TEST(csv_in_damaged_tables_are_refused_with_the_row),
+                                    TEST(csv_in_missing_file_is_named),
+                                    TEST(csv_in_numbers_compare_by_value),
+                                    TESTS_END};
 const struct suite suite_csv_in = {"csv_in", tests};

@@ -113,14 +113,32 @@ static void expect_mistakes_name_file_line_and_reason(void)
     refused("x = 5 +-", "a tolerance is '+- X' or '+- X%', X not negative");
     refused("x = 5 6", "something stands behind the comparison");
     refused("x = ", "the line ends where a number, a metric or '(' was expected");
-    refused("completions list.csv",
-            "completion lists are not supported by this version; compare metrics "
-            "such as completions_12 instead");
-    refused("trace t.txt",
-            "packet-trace files are not supported by this version; compare metrics instead");
+    refused("completions [a=1]", "'[a=1]': the name of a file was expected");
+    refused("trace t.csv 5 [a]", "']': key=value was expected");
+    refused("trace t.csv [a=1] +- 5", "'+- 5': the end of the line was expected");
+    refused("trace", "a relation was expected: one of = < <= > >= ~");
+}
+
+static void expect_files_are_told_from_comparisons(void)
+{
+    struct sc_error err = {""};
+    struct expectation x;
+    CU_ASSERT_TRUE_FATAL(parse("completions  list.csv", &x, &err));
+    CU_ASSERT_EQUAL(x.form, EXPECT_COMPLETIONS);
+    CU_ASSERT_STRING_EQUAL(x.left->name, "list.csv");
+    expect_clear(&x);
+    CU_ASSERT_TRUE_FATAL(parse("trace\tt.csv [qp.timeout=8]", &x, &err));
+    CU_ASSERT_EQUAL(x.form, EXPECT_TRACE);
+    CU_ASSERT_STRING_EQUAL(x.left->name, "t.csv");
+    CU_ASSERT_EQUAL(x.left->selects, 1);
+    expect_clear(&x);
+    CU_ASSERT_TRUE_FATAL(parse("completions_12 = 1", &x, &err));
+    CU_ASSERT_EQUAL(x.form, EXPECT_COMPARISON);
+    expect_clear(&x);
 }
 
 static const struct test tests[] = {
+    TEST(expect_files_are_told_from_comparisons),
     TEST(expect_relations_hold_and_fail_where_they_should),
     TEST(expect_tolerances_are_absolute_or_percent_of_the_right_side),
     TEST(expect_without_selector_looks_at_every_point),

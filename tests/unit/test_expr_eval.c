@@ -56,6 +56,14 @@ static void expr_eval_functions_take_their_argument_per_repetition(void)
     CU_ASSERT_EQUAL(at("max(goodput_gbps * fail_time_max_us)", 2), 540);
 }
 
+/* Infinity is above every bound; an expectation must not hold by it. */
+static void expr_eval_overflow_is_no_value(void)
+{
+    CU_ASSERT_TRUE(isnan(at("goodput_gbps * 1e300 * 1e300", 0)));
+    CU_ASSERT_TRUE(isnan(at("0 - goodput_gbps * 1e300 * 1e300", 0)));
+    CU_ASSERT_TRUE(isnan(at("1 / 0", 0)));
+}
+
 static void expr_eval_single_repetition_takes_its_row(void)
 {
     char err[300] = "";
@@ -114,6 +122,7 @@ static void expr_eval_dependence_ends_where_all_columns_select(void)
 }
 
 static const struct test tests[] = {TEST(expr_eval_metric_is_the_mean_over_repetitions),
+                                    TEST(expr_eval_overflow_is_no_value),
                                     TEST(expr_eval_functions_take_their_argument_per_repetition),
                                     TEST(expr_eval_single_repetition_takes_its_row),
                                     TEST(expr_eval_selectors_replace_keys_of_the_point_at_hand),

@@ -65,6 +65,7 @@ static void expr_parse_mistakes_say_what_was_expected(void)
     refused("1 + * 2", "'* 2': a number, a metric or '(' was expected");
     refused("(1 + 2", "the line ends where ')' was expected");
     refused("10us", "'10us': a plain number (no unit) was expected");
+    refused("1e400", "'1e400': a number below 1.8e308 was expected");
     refused("median(x)", "'median(': the functions are mean, min, max and ref");
     refused("x[qp.timeout]", "']': key=value was expected");
     refused("x[qp.timeout=]", "']': key=value was expected");
@@ -84,8 +85,29 @@ static void expr_parse_deep_nesting_is_refused_not_run(void)
     g_string_free(text, TRUE);
 }
 
-static const struct test tests[] = {TEST(expr_parse_operators_bind_as_in_arithmetic),
+static void expr_parse_a_file_may_select_points(void)
+{
+    char err[300] = "";
+    struct expr *e =
+        expr_parse_file("a-b/c.csv [qp.mtu=1024, workload.depth = 2] ", err, sizeof err);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(e);
+    CU_ASSERT_STRING_EQUAL(e->name, "a-b/c.csv");
+    CU_ASSERT_EQUAL_FATAL(e->selects, 2);
+    CU_ASSERT_STRING_EQUAL(e->select[1].key, "workload.depth");
+    CU_ASSERT_STRING_EQUAL(e->select[1].value, "2");
+    CU_ASSERT_FALSE(expr_depends(e, "qp.mtu"));
+    CU_ASSERT_TRUE(expr_depends(e, "qp.timeout"));
+    expr_free(e);
+    CU_ASSERT_PTR_NULL(expr_parse_file("", err, sizeof err));
+    CU_ASSERT_STRING_EQUAL(err, "the line ends where the name of a file was expected");
+    CU_ASSERT_PTR_NULL(expr_parse_file("a.csv [a=1", err, sizeof err));
+    CU_ASSERT_STRING_EQUAL(err, "'1': key=value was expected");
+}
+
+static const struct test tests[] = {TEST(expr_parse_a_file_may_select_points),
+                                    TEST(expr_parse_operators_bind_as_in_arithmetic),
                                     TEST(expr_parse_stops_before_a_relation_or_tolerance),
                                     TEST(expr_parse_mistakes_say_what_was_expected),
-                                    TEST(expr_parse_deep_nesting_is_refused_not_run), TESTS_END};
+                                    TEST(expr_parse_deep_nesting_is_refused_not_run),
+                                    TESTS_END};
 const struct suite suite_expr_parse = {"expr_parse", tests};

@@ -1,6 +1,7 @@
 /* Result folders and manifests. */
 #include <glib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "scenarios/run/out_dir.h"
 #include "tests/suite.h"
@@ -74,7 +75,32 @@ static void out_dir_remove_takes_all_of_it(void)
     cli_run_done(&r);
 }
 
+static void out_dir_lock_keeps_a_second_process_out(void)
+{
+    struct cli_run r;
+    char err[300] = "";
+    int lock = -1;
+    cli_run_begin(&r);
+    cli_run_write(&r, "demo.ini", cli_run_scenario);
+    CU_ASSERT_EQUAL(cli_run(&r, "sweep demo.ini --out o --no-plot"), 0);
+    char *dir = g_build_filename(r.dir, "o", NULL);
+    char *before = cli_run_read(&r, "o/results.csv");
+    CU_ASSERT_TRUE_FATAL(out_dir_lock(dir, &lock, err, sizeof err));
+    CU_ASSERT_TRUE(lock >= 0);
+    CU_ASSERT_EQUAL(cli_run(&r, "sweep demo.ini --seed 5 --out o --no-plot"), 3);
+    CU_ASSERT_PTR_NOT_NULL(strstr(r.err, "o: another rdmasim is writing to this folder"));
+    char *after = cli_run_read(&r, "o/results.csv");
+    CU_ASSERT_STRING_EQUAL(before, after);
+    close(lock);
+    CU_ASSERT_EQUAL(cli_run(&r, "sweep demo.ini --seed 5 --out o --no-plot"), 0);
+    g_free(before);
+    g_free(after);
+    g_free(dir);
+    cli_run_done(&r);
+}
+
 static const struct test tests[] = {TEST(out_dir_stem_comes_from_the_file_or_its_manifest),
                                     TEST(out_dir_manifest_keeps_the_sweep_with_fixed_keys_fixed),
-                                    TEST(out_dir_remove_takes_all_of_it), TESTS_END};
+                                    TEST(out_dir_remove_takes_all_of_it),
+                                    TEST(out_dir_lock_keeps_a_second_process_out), TESTS_END};
 const struct suite suite_out_dir = {"out_dir", tests};

@@ -144,11 +144,41 @@ static void plot_script_nothing_to_draw_is_refused(void)
     refused(&zero, true, "svg", "there is nothing to draw: no point can be shown on these axes");
     refused(&none, false, "svg", "there is nothing to draw: no point can be shown on these axes");
     refused(&one, false, "svg,gif", "'svg,gif': formats are svg, png and pdf, separated by commas");
+    refused(&one, false, "svg,svg", "'svg,svg': formats are svg, png and pdf, separated by commas");
     refused(&one, false, "", "'': formats are svg, png and pdf, separated by commas");
+}
+
+/* Place and size of the legend by the number of series. */
+static void legend(uint32_t series_count, const char *want)
+{
+    struct plot_point one = {1, 1, 1, 1};
+    struct plot_series series[20];
+    for (uint32_t i = 0; i < 20; i++)
+        series[i] = (struct plot_series){name_ref, &one, 1, false};
+    struct plot p = {.title = title,
+                     .subtitle = empty,
+                     .x_label = x_label,
+                     .y_label = y_label,
+                     .series = series,
+                     .series_count = series_count};
+    char *script, *data;
+    make(&p, &script, &data);
+    CU_ASSERT_PTR_NOT_NULL(strstr(script, want));
+    g_free(script);
+    g_free(data);
+}
+
+static void plot_script_twenty_series_leave_the_plot_its_width(void)
+{
+    legend(4, "set key bmargin center horizontal");
+    legend(10, "set key rmargin center vertical Left reverse samplen 2.5 spacing 1.15\n");
+    legend(20, "set key rmargin center vertical Left reverse samplen 2 spacing 1 font ',12'\n");
 }
 
 static const struct test tests[] = {TEST(plot_script_small_figure_is_these_bytes),
                                     TEST(plot_script_bars_stand_side_by_side),
                                     TEST(plot_script_text_cannot_break_out),
-                                    TEST(plot_script_nothing_to_draw_is_refused), TESTS_END};
+                                    TEST(plot_script_nothing_to_draw_is_refused),
+                                    TEST(plot_script_twenty_series_leave_the_plot_its_width),
+                                    TESTS_END};
 const struct suite suite_plot_script = {"plot_script", tests};

@@ -57,6 +57,24 @@ static void poll_flushed_receives_break_the_connection(void)
     CU_ASSERT_EQUAL(m.n.reconnects, 1);
 }
 
+/* Every second request is signalled; that the fourth fails says that the third has succeeded. */
+static void poll_failure_implies_success_of_those_before(void)
+{
+    struct bed_cfg c = bad_request();
+    struct load_qp_row row;
+    c.load.signal_every = 4;
+    c.rule[0].pick.skip = 3;
+    struct bed *b = bed_new(&c);
+    bed_run(b);
+    load_qp_row(b->load, 0, &row);
+    CU_ASSERT_EQUAL(row.first_error_wr, 3);
+    CU_ASSERT_EQUAL(row.succeeded, 3);
+    CU_ASSERT_EQUAL(b->sum.n.messages_completed, 3);
+    CU_ASSERT_EQUAL(b->sum.n.messages_failed, 1);
+    CU_ASSERT_EQUAL(b->sum.n.messages_posted, 4 + b->sum.n.messages_flushed);
+    bed_free(b);
+}
+
 static int completions;
 static void count(void *self, uint32_t host, uint32_t peer, const struct xp_wc *wc, tm_ps now)
 {
@@ -79,5 +97,6 @@ static void poll_send_completions_are_told(void)
 static const struct test tests[] = {TEST(poll_first_error_is_the_failing_request),
                                     TEST(poll_flushed_receives_are_no_error),
                                     TEST(poll_flushed_receives_break_the_connection),
+                                    TEST(poll_failure_implies_success_of_those_before),
                                     TEST(poll_send_completions_are_told), TESTS_END};
 const struct suite suite_poll = {"poll", tests};

@@ -307,6 +307,25 @@ static void rc_states_cq_that_is_polled_in_time_does_not_overflow(void)
     rig_free(r);
 }
 
+/* Two of four intervals have passed: a modify that gives no retry_cnt does not begin them anew. */
+static void rc_states_modify_of_something_else_restores_no_retries(void)
+{
+    const tm_ps interval = 67108864000;
+    struct rig_spec s = rig_spec();
+    s.retry_cnt = 3;
+    struct rig *r = rig_new(&s);
+    const struct xp_qp_attr attr = {.min_rnr_timer = 1};
+    r->loop->dir[A][B].drop_mask = UINT64_MAX;
+    rig_sends(r, 1, 1, 100);
+    rig_run_for(r, 2 * interval + 1);
+    INT_IS(xp_qp_modify(r->loop->end[A].core, r->qp[A], &attr, XP_A_MIN_RNR, r->loop->now), XP_OK);
+    rig_run_for(r, 2 * interval - 2);
+    TEXT_IS(rig_wcs(r, A), "");
+    rig_run_for(r, 1);
+    TEXT_IS(rig_wcs(r, A), "1:12");
+    rig_free(r);
+}
+
 static const struct test tests[] = {TEST(rc_states_err_flushes_both_queues_in_order),
                                     TEST(rc_states_err_flushes_receives_in_order),
                                     TEST(rc_states_err_amid_a_receive_flushes_it),
@@ -319,6 +338,7 @@ static const struct test tests[] = {TEST(rc_states_err_flushes_both_queues_in_or
                                     TEST(rc_states_sqd_repeats_what_is_lost),
                                     TEST(rc_states_sqd_receive_side_goes_on),
                                     TEST(rc_states_sqd_takes_new_attributes),
+                                    TEST(rc_states_modify_of_something_else_restores_no_retries),
                                     TEST(rc_states_full_receive_cq_is_an_error_of_its_qp),
                                     TEST(rc_states_full_cq_leaves_the_peer_with_12),
                                     TEST(rc_states_full_send_cq_is_an_error_of_its_qp),

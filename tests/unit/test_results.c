@@ -36,6 +36,24 @@ static void results_cut_summary_is_not_whole(void)
     cli_run_done(&r);
 }
 
+/* Edited, or damaged on the disk: --resume must run it again, not join it. */
+static void results_summary_with_a_word_is_not_whole(void)
+{
+    struct cli_run r;
+    struct metrics *m = g_new0(struct metrics, 1);
+    char err[300];
+    cli_run_begin(&r);
+    CU_ASSERT_TRUE_FATAL(results_summary_write(r.dir, m, err, sizeof err));
+    CU_ASSERT_TRUE(results_summary_whole(r.dir));
+    char *text = cli_run_read(&r, "summary.csv");
+    *(strchr(text, '\n') + 1) = 'x';
+    cli_run_write(&r, "summary.csv", text);
+    CU_ASSERT_FALSE(results_summary_whole(r.dir));
+    g_free(text);
+    g_free(m);
+    cli_run_done(&r);
+}
+
 static void results_buckets_print_slowdown_exactly(void)
 {
     struct cli_run r;
@@ -113,6 +131,7 @@ static void results_without_a_seed_are_refused(void)
 
 static const struct test tests[] = {TEST(results_summary_has_every_metric_in_order),
                                     TEST(results_cut_summary_is_not_whole),
+                                    TEST(results_summary_with_a_word_is_not_whole),
                                     TEST(results_buckets_print_slowdown_exactly),
                                     TEST(results_join_puts_swept_values_and_seed_in_front),
                                     TEST(results_points_are_rows_with_the_same_swept_values),

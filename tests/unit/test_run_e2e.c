@@ -157,7 +157,23 @@ static void run_e2e_host_delays_count_on_each_crossing(void)
     CU_ASSERT_EQUAL(bed_result(&c).completion.max, 2342400 + 260000);
 }
 
-static const struct test tests[] = {TEST(run_e2e_pair_depth_1_takes_a_round_trip_each),
+/* UC takes a whole message that comes late: a delay of 50 us makes it late, not lost. */
+static void run_e2e_uc_message_that_others_overtake_is_delivered_once(void)
+{
+    struct bed_cfg c = bed_cfg();
+    c.qp.service = XP_UC;
+    c.load.depth = 4;
+    c.rule[c.rule_count++] = bed_rule(INJ_DELAY, 0, 0, 1);
+    c.rule[0].delay_ps = 50000000;
+    struct meter m = bed_result(&c);
+    CU_ASSERT_EQUAL(m.n.messages_delivered, 10);
+    c.rule[0].action = INJ_DUP;
+    m = bed_result(&c);
+    CU_ASSERT_EQUAL(m.n.messages_delivered, 10);
+}
+
+static const struct test tests[] = {TEST(run_e2e_uc_message_that_others_overtake_is_delivered_once),
+                                    TEST(run_e2e_pair_depth_1_takes_a_round_trip_each),
                                     TEST(run_e2e_pair_deep_fills_the_wire),
                                     TEST(run_e2e_incast_delivers_everything),
                                     TEST(run_e2e_uc_with_loss_delivers_what_was_not_lost),
