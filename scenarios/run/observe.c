@@ -1,5 +1,5 @@
 /*
- * Files on request: messages.csv, qps.csv, packets.csv (formats.md "Result files").
+ * Files on request: messages.csv, qps.csv, packets.csv; rows of completions.csv: completions.c.
  *
  * Messages are kept in memory until the end, where the sender's half and the receiver's half of each are
  * joined and sorted, so the file does not depend on the number of domains.  A trace is written

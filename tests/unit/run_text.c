@@ -26,12 +26,18 @@ static struct sc_file *load_text(const char *text, struct sc_error *err)
 
 void run_text(const char *text, uint32_t domains, const char *dir, struct text_run *out)
 {
-    struct scenario s = {0};
     struct run_options o = {.domains = domains,
                             .dir = dir,
                             .messages = dir != NULL,
                             .qps = dir != NULL,
                             .trace = dir != NULL && domains == 1};
+    run_text_as(text, &o, out);
+}
+
+void run_text_as(const char *text, const struct run_options *options, struct text_run *out)
+{
+    struct scenario s = {0};
+    struct run_options o = *options;
     struct sc_file *f;
 
     memset(out, 0, sizeof *out);
@@ -45,6 +51,16 @@ void run_text(const char *text, uint32_t domains, const char *dir, struct text_r
         scenario_clear(&s);
     }
     sc_file_free(f);
+}
+
+char *run_text_file(const char *dir, const char *name)
+{
+    char *path = g_build_filename(dir, name, NULL), *text = NULL;
+
+    g_file_get_contents(path, &text, NULL, NULL);
+    g_unlink(path);
+    g_free(path);
+    return text ? text : g_strdup("");
 }
 
 const char *metric_of(const struct text_run *r, enum metric m)

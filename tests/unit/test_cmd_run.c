@@ -120,10 +120,11 @@ static void cmd_run_more_queues_than_addresses_is_exit_3(void)
     struct cli_run r;
     cli_run_begin(&r);
     cli_run_write(&r, "demo.ini", cli_run_scenario);
-    CU_ASSERT_EQUAL(cli_run(&r, "run demo.ini --out o --set hca.max_qp_wr=1048576 --set "
-                                "qp.sq_depth=1048576 --set qp.rq_depth=1048576 --set "
-                                "workload.depth=1048576 --set workload.qps=65536"),
-                    3);
+    CU_ASSERT_EQUAL(
+        cli_run(&r, "run demo.ini --out o --set workload.op=send --set hca.max_qp_wr=1048576 --set "
+                    "qp.sq_depth=1048576 --set qp.rq_depth=1048576 --set "
+                    "workload.depth=1048576 --set workload.qps=65536"),
+        3);
     CU_ASSERT_PTR_NOT_NULL(strstr(r.err, "do not fit the address space; lower fabric.hosts"));
     CU_ASSERT_FALSE(cli_run_exists(&r, "o/summary.csv"));
     cli_run_done(&r);

@@ -110,6 +110,24 @@ static void ev_until_is_included_and_the_rest_waits(void)
     ev_free(ev);
 }
 
+static void ev_next_is_the_least_of_all_domains(void)
+{
+    struct diary d = {.len = 0};
+    struct scribe s[] = {{&d, "a", 30, 1, NULL, 0, 0, 0}, {&d, "b", 0, 0, NULL, 0, 0, 0}};
+    struct ev *ev = ev_new(2, 2);
+    CU_ASSERT_EQUAL(ev_next(ev), TM_NEVER);
+    for (uint32_t i = 0; i < 2; i++)
+        ev_arm(ev, ev_add(ev, i, EV_TIMER, scribe_fire, &s[i]), i ? 50 : 40);
+    CU_ASSERT_EQUAL(ev_next(ev), 40);
+    CU_ASSERT_TRUE(ev_run(ev, 45, NULL));
+    CU_ASSERT_EQUAL(ev_next(ev), 50);
+    CU_ASSERT_TRUE(ev_run(ev, 50, NULL));
+    CU_ASSERT_EQUAL(ev_next(ev), 70);
+    CU_ASSERT_TRUE(ev_run(ev, 70, NULL));
+    CU_ASSERT_EQUAL(ev_next(ev), TM_NEVER);
+    ev_free(ev);
+}
+
 static void ev_running_entity_arms_and_disarms_others(void)
 {
     struct diary d = {.len = 0};
@@ -333,6 +351,7 @@ static const struct test tests[] = {TEST(ev_order_is_time_rank_entity),
                                     TEST(ev_earliest_arm_wins),
                                     TEST(ev_returned_time_runs_between_others),
                                     TEST(ev_until_is_included_and_the_rest_waits),
+                                    TEST(ev_next_is_the_least_of_all_domains),
                                     TEST(ev_running_entity_arms_and_disarms_others),
                                     TEST(ev_stop_flag_ends_within_4096_events),
                                     TEST(ev_keys_that_would_disturb_the_order_abort),

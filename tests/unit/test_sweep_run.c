@@ -81,21 +81,20 @@ static ino_t inode(const struct cli_run *r, const char *name)
     return st.st_ino;
 }
 
-/* A rewritten file is a new inode: what resume keeps is not touched, what is damaged is made again. */
+/* What resume keeps is not touched (its inode stays), what is damaged is made again. */
 static void sweep_run_resume_runs_only_what_is_not_whole(void)
 {
     struct cli_run r;
     begin(&r);
     CU_ASSERT_EQUAL(cli_run(&r, "sweep demo.ini --out a"), 0);
     CU_ASSERT_EQUAL(cli_run(&r, "sweep demo.ini --out b"), 0);
-    ino_t kept = inode(&r, "a/points/0000/r0/summary.csv"),
-          cut = inode(&r, "a/points/0001/r0/summary.csv");
+    ino_t kept = inode(&r, "a/points/0000/r0/summary.csv");
     cli_run_write(&r, "a/points/0001/r0/summary.csv", "messages_posted\n");
     cli_run_write(&r, "a/points/0002/r1/manifest.ini", "# another\n");
     CU_ASSERT_EQUAL(cli_run(&r, "sweep demo.ini --out a --resume"), 0);
     CU_ASSERT_STRING_EQUAL(r.out, "8 of 8 runs (4 points) in a/, 6 of them kept from before\n");
     CU_ASSERT_EQUAL(inode(&r, "a/points/0000/r0/summary.csv"), kept);
-    CU_ASSERT_NOT_EQUAL(inode(&r, "a/points/0001/r0/summary.csv"), cut);
+    CU_ASSERT_TRUE(same_file(&r, "a/points/0001/r0/summary.csv", "b/points/0001/r0/summary.csv"));
     CU_ASSERT_TRUE(same_file(&r, "a/results.csv", "b/results.csv"));
     cli_run_done(&r);
 }
