@@ -48,8 +48,8 @@ struct turns {
 
 struct hca {
     struct xp *core;
-    char *core_at; /* its memory; the core begins a little behind */
-    size_t core_bytes, qp_bytes;
+    void *memory; /* of core, qp and turns */
+    size_t memory_bytes;
     const struct xp_counts *core_counts;
     struct fab *fab;
     struct link *uplink;
@@ -314,22 +314,35 @@ void hca_kill(struct hca *h, tm_ps now)
 
 /* ---- birth and looking in ------------------------------------------------------------------------ */
 
-static void *reserve(size_t bytes)
+static size_t lines_of(size_t bytes) { return (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES; }
+
+static uint32_t turns_mask(uint32_t qps)
 {
-    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                   -1, 0);
-    CHECK(p != MAP_FAILED);
-    return p;
+    uint32_t mask = 1;
+    while (mask < qps)
+        mask = mask << 1 | 1;
+    return mask;
 }
 
-static size_t turns_bytes(const struct turns *t) { return (t->mask + 1) * sizeof(*t->qpn); }
-
-static void turns_init(struct turns *t, uint32_t qps)
+/* One reservation for core, QP records and turns; nothing is backed before it is used.  False: no room. */
+static bool reserve(struct hca *h, const struct xp_limits *limits)
 {
-    t->mask = 1;
-    while (t->mask < qps)
-        t->mask = t->mask << 1 | 1;
-    t->qpn = reserve(turns_bytes(t));
+    size_t core_bytes = lines_of(xp_size(limits)), colour = h->host % COLOURS * LINE_BYTES;
+    CHECK(core_bytes > 0);
+    h->qp_room = limits->qp + QPN_RESERVE;
+    h->turns.mask = turns_mask(h->qp_room);
+    size_t qp_bytes = lines_of(h->qp_room * sizeof(*h->qp));
+    size_t turns_bytes = (h->turns.mask + (size_t)1) * sizeof(*h->turns.qpn);
+    h->memory_bytes = COLOURS * LINE_BYTES + core_bytes + qp_bytes + turns_bytes;
+    h->memory = mmap(NULL, h->memory_bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (h->memory == MAP_FAILED)
+        return false;
+    char *at = (char *)h->memory + colour;
+    h->core = (struct xp *)(void *)at;
+    h->qp = (struct hca_qp *)(void *)(at + core_bytes);
+    h->turns.qpn = (uint32_t *)(void *)(at + core_bytes + qp_bytes);
+    return true;
 }
 
 static void join(struct hca *h, struct fab *fab, struct ev *ev)
@@ -349,17 +362,13 @@ struct hca *hca_new(const struct hca_cfg *cfg, uint32_t host, const struct xp_li
 {
     struct hca *h = calloc(1, sizeof(*h));
     CHECK(h != NULL && host <= UINT16_MAX);
-    h->core_bytes = xp_size(limits);
-    CHECK(h->core_bytes > 0);
-    h->core_at = reserve(h->core_bytes + COLOURS * LINE_BYTES);
-    h->core =
-        xp_init(h->core_at + host % COLOURS * LINE_BYTES, h->core_bytes, limits, &cfg->xp, seed);
-    h->core_counts = xp_counts(h->core);
-    h->qp_room = limits->qp + QPN_RESERVE;
-    h->qp_bytes = h->qp_room * sizeof(*h->qp);
-    h->qp = reserve(h->qp_bytes);
-    turns_init(&h->turns, h->qp_room);
     h->host = (uint16_t)host;
+    if (!reserve(h, limits)) {
+        free(h);
+        return NULL;
+    }
+    h->core = xp_init(h->core, xp_size(limits), limits, &cfg->xp, seed);
+    h->core_counts = xp_counts(h->core);
     h->arbitration = (uint8_t)cfg->arbitration;
     h->overhead_bytes = wire_overhead_bytes(cfg->encap);
     h->meter = meter;
@@ -378,9 +387,7 @@ void hca_free(struct hca *h)
 {
     if (!h)
         return;
-    munmap(h->core_at, h->core_bytes + COLOURS * LINE_BYTES);
-    munmap(h->qp, h->qp_bytes);
-    munmap(h->turns.qpn, turns_bytes(&h->turns));
+    munmap(h->memory, h->memory_bytes);
     alone_free(h->alone);
     free(h);
 }

@@ -38,7 +38,8 @@ struct hca;
 
 /*
  * limits: of the core inside.  meter: the domain's.  measure_slowdown: latency over fab_alone_ps.
- * Memory of the core is reserved without backing and touched when used.
+ * Memory is reserved without backing and touched when used;
+ * NULL: the system has no address space for it.
  */
 struct hca *hca_new(const struct hca_cfg *cfg, uint32_t host, const struct xp_limits *limits,
                     struct fab *fab, struct ev *ev, struct meter *meter, bool measure_slowdown,

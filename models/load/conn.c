@@ -135,6 +135,18 @@ void conn_roles(const struct load_cfg *cfg, const struct conn *c, uint8_t *a, ui
     *b = (uint8_t)((c->backward ? from : 0) | (c->forward ? to : 0));
 }
 
+uint64_t load_ends_bound(const struct load_cfg *cfg, uint32_t hosts)
+{
+    uint64_t all = (uint64_t)hosts * (hosts - 1) / 2;
+    uint64_t pairs = hosts;
+
+    if (cfg->pattern == LOAD_ALL_TO_ALL)
+        pairs = all;
+    else if (cfg->pattern == LOAD_TRACE)
+        pairs = MIN(cfg->flow_count, all);
+    return 2 * pairs * cfg->qps;
+}
+
 /* ---- load_need -------------------------------------------------------------------------------- */
 
 struct tally_host {

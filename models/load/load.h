@@ -124,6 +124,9 @@ struct load_env {
     void *self;
 };
 
+/* At most so many QP ends follow from this configuration; O(1), to be asked before load_need. */
+uint64_t load_ends_bound(const struct load_cfg *cfg, uint32_t hosts);
+
 struct load_need {
     uint32_t qps, flows;  /* QP ends and flows in all */
     uint32_t qps_host_max; /* on the busiest host */

@@ -32,6 +32,11 @@ uint64_t clock_peak_rss_bytes(void)
     return (uint64_t)u.ru_maxrss * 1024;
 }
 
+uint64_t clock_memory_bytes(void)
+{
+    return (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 uint64_t clock_rss_bytes(void)
 {
     unsigned long long total = 0, resident = 0;

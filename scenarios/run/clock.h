@@ -7,6 +7,7 @@
 double clock_wall_s(void);          /* monotonic */
 double clock_user_s(void);          /* user CPU time of this process */
 uint64_t clock_peak_rss_bytes(void);
+uint64_t clock_memory_bytes(void);  /* physical memory of the machine */
 uint64_t clock_rss_bytes(void);     /* resident now; 0 where /proc is not there */
 
 #endif

@@ -114,12 +114,19 @@ static bool is_good(const struct run_command *c, const struct sc_file *f, char *
     return fits;
 }
 
+static bool holds_sweep(const char *dir)
+{
+    char *results = g_build_filename(dir, "results.csv", NULL);
+    bool is_there = g_file_test(results, G_FILE_TEST_EXISTS);
+    g_free(results);
+    return is_there;
+}
+
 /* A run would take manifest and tables from under a sweep that may have cost hours. */
 static int open_folder(const char *dir, const char *stem, int *lock, struct sc_error *err)
 {
-    char *results = g_build_filename(dir, "results.csv", NULL);
     int code = 0;
-    if (g_file_test(results, G_FILE_TEST_EXISTS)) {
+    if (holds_sweep(dir)) {
         snprintf(err->text, sizeof err->text,
                  "%s: holds the results of a sweep; choose another folder with --out", dir);
         code = 2;
@@ -127,15 +134,25 @@ static int open_folder(const char *dir, const char *stem, int *lock, struct sc_e
         code = out_dir_open(dir, stem, err->text, sizeof err->text);
     if (code == 0 && !out_dir_lock(dir, lock, err->text, sizeof err->text))
         code = 3;
-    g_free(results);
     return code;
+}
+
+/* --out, else out/<stem>; where that is a sweep's, the folder `run` in it. */
+static char *folder_of(const struct run_command *c, const char *stem)
+{
+    char *dir = c->out ? g_strdup(c->out) : g_build_filename("out", stem, NULL);
+    if (c->out || !holds_sweep(dir))
+        return dir;
+    char *inside = g_build_filename(dir, "run", NULL);
+    g_free(dir);
+    return inside;
 }
 
 static int run_file(const struct run_command *c, const struct sc_file *f)
 {
     struct sc_error err = {""};
     char *stem = scenario_stem(sc_file_path(f));
-    char *dir = c->out ? g_strdup(c->out) : g_build_filename("out", stem, NULL);
+    char *dir = folder_of(c, stem);
     char *manifest = NULL, *title = NULL;
     int lock = -1, code = is_good(c, f, &title, &err) ? open_folder(dir, stem, &lock, &err) : 2;
     if (code == 0) {

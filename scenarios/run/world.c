@@ -9,6 +9,7 @@
 #include "scenarios/run/world.h"
 
 #include <glib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "models/verbs/vb.h"
@@ -19,9 +20,10 @@
 #include "scenarios/run/series.h"
 #include "sim/base/check.h"
 
-/* Answers that one active QP may have waiting: the core merges at 64. */
 #define ADDRESSES_MAX ((size_t)1 << 46) /* half of what a process has */
-#define ANSWERS_PER_QP 66
+#define ANSWERS_PER_QP 66               /* waiting at one active QP: the core merges at 64 */
+#define QP_END_BYTES 100u               /* at rest; what traffic adds comes on top */
+#define HOST_BYTES 32768u
 
 static struct xp_limits core_limits(const struct load_need *need)
 {
@@ -53,6 +55,23 @@ static bool core_fits(const struct load_need *need, uint32_t hosts, struct sc_er
     return false;
 }
 
+/* Better said before than after the machine has been driven out of memory. */
+static bool memory_fits(const struct scenario *s, struct sc_error *err)
+{
+    uint64_t ends = load_ends_bound(&s->load, s->fabric.hosts);
+    unsigned __int128 bytes =
+        (unsigned __int128)ends * QP_END_BYTES + (uint64_t)s->fabric.hosts * HOST_BYTES;
+    uint64_t memory = clock_memory_bytes();
+
+    if (bytes <= memory)
+        return true;
+    g_snprintf(err->text, sizeof err->text,
+               "%u hosts with %" PRIu64 " QP ends take at least %" PRIu64
+               " GiB, and this machine has %" PRIu64 "; lower fabric.hosts or workload.qps",
+               s->fabric.hosts, ends, (uint64_t)(bytes >> 30), memory >> 30);
+    return false;
+}
+
 static void world_meters(struct world *w, const struct scenario *s)
 {
     w->meter_of_host = g_new0(struct meter *, w->hosts);
@@ -66,7 +85,8 @@ static void world_meters(struct world *w, const struct scenario *s)
     }
 }
 
-static void world_hcas(struct world *w, const struct scenario *s, const struct load_need *need)
+static bool world_hcas(struct world *w, const struct scenario *s, const struct load_need *need,
+                       struct sc_error *err)
 {
     struct xp_limits lim = core_limits(need);
     const struct hca_tap *tap = observe_hca_tap(w->observe);
@@ -78,8 +98,16 @@ static void world_hcas(struct world *w, const struct scenario *s, const struct l
     for (uint32_t h = 0; h < w->hosts; h++) {
         w->hca[h] = hca_new(&cfg, h, &lim, w->fab, w->ev, w->meter_of_host[h], s->slowdown,
                             s->qp.mtu, w->seed, tap);
+        if (!w->hca[h]) {
+            g_snprintf(
+                err->text, sizeof err->text,
+                "the system gives no memory for host %u of %u; lower fabric.hosts or the depths", h,
+                w->hosts);
+            return false;
+        }
         w->vb[h] = vb_of_hca(w->hca[h]);
     }
+    return true;
 }
 
 static bool world_load(struct world *w, const struct scenario *s, struct sc_error *err)
@@ -111,8 +139,9 @@ static bool world_load(struct world *w, const struct scenario *s, struct sc_erro
 static bool world_build(struct world *w, const struct scenario *s, const struct run_options *o,
                         struct sc_error *err)
 {
+    if (!memory_fits(s, err))
+        return false;
     struct load_need need = load_need(&s->load, &s->qp, s->fabric.hosts);
-
     if (!core_fits(&need, s->fabric.hosts, err))
         return false;
     w->hosts = s->fabric.hosts;
@@ -128,8 +157,7 @@ static bool world_build(struct world *w, const struct scenario *s, const struct 
     w->fab = fab_new(&s->fabric, s->hca.tx_delay_ps, s->hca.rx_delay_ps, &s->inject, w->ev, w->seed,
                      observe_fab_tap(w->observe));
     world_meters(w, s);
-    world_hcas(w, s, &need);
-    return world_load(w, s, err);
+    return world_hcas(w, s, &need, err) && world_load(w, s, err);
 }
 
 static void world_free(struct world *w)

@@ -149,7 +149,36 @@ static void cmd_run_folder_of_a_sweep_is_refused(void)
     cli_run_done(&r);
 }
 
-static const struct test tests[] = {TEST(cmd_run_writes_a_folder_that_repeats_itself),
+static void cmd_run_after_a_sweep_without_out_has_a_folder_inside(void)
+{
+    struct cli_run r;
+    cli_run_begin(&r);
+    cli_run_write(&r, "demo.ini", cli_run_scenario);
+    CU_ASSERT_EQUAL(cli_run(&r, "sweep demo.ini --no-plot"), 0);
+    CU_ASSERT_EQUAL(cli_run(&r, "run demo.ini"), 0);
+    CU_ASSERT_TRUE(cli_run_exists(&r, "out/demo/run/summary.csv"));
+    CU_ASSERT_TRUE(cli_run_exists(&r, "out/demo/results.csv"));
+    CU_ASSERT_FALSE(cli_run_exists(&r, "out/demo/summary.csv"));
+    cli_run_done(&r);
+}
+
+static void cmd_run_more_qps_than_memory_is_exit_3(void)
+{
+    struct cli_run r;
+    cli_run_begin(&r);
+    cli_run_write(&r, "big.ini",
+                  "[fabric]\ntopology = star\nhosts = 65535\n"
+                  "[workload]\npattern = all-to-all\nqps = 200\nmessages = 1\n");
+    CU_ASSERT_EQUAL(cli_run(&r, "run big.ini"), 3);
+    CU_ASSERT_PTR_NOT_NULL(strstr(r.err,
+                                  "rdmasim run: 65535 hosts with 858954138000 QP ends take at "
+                                  "least 79998 GiB, and this machine has "));
+    cli_run_done(&r);
+}
+
+static const struct test tests[] = {TEST(cmd_run_after_a_sweep_without_out_has_a_folder_inside),
+                                    TEST(cmd_run_more_qps_than_memory_is_exit_3),
+                                    TEST(cmd_run_writes_a_folder_that_repeats_itself),
                                     TEST(cmd_run_seed_and_set_reach_the_manifest),
                                     TEST(cmd_run_folder_of_another_scenario_is_refused),
                                     TEST(cmd_run_folder_that_cannot_be_made_is_exit_3),
