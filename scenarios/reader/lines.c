@@ -104,13 +104,16 @@ uint32_t text_split_csv(const char *line, char **field, char **store)
     struct csv_take take = {g_ptr_array_new_with_free_func(g_free)};
     struct csv_parser p;
     GString *all = g_string_new(NULL);
-    uint32_t n = 0;
-    if (csv_init(&p, 0) == 0) {
-        csv_parse(&p, line, strlen(line), take_field, NULL, &take);
-        csv_fini(&p, take_field, NULL, &take);
+    bool sound = csv_init(&p, CSV_STRICT | CSV_STRICT_FINI) == 0;
+    if (sound) {
+        size_t len = strlen(line);
+        sound = csv_parse(&p, line, len, take_field, NULL, &take) == len &&
+                csv_fini(&p, take_field, NULL, &take) == 0;
         csv_free(&p);
     }
-    n = take.field->len > TEXT_FIELDS_MAX ? TEXT_FIELDS_MAX + 1 : take.field->len;
+    uint32_t n = MIN(take.field->len, TEXT_FIELDS_MAX + 1);
+    if (!sound)
+        n = 0;
     for (uint32_t i = 0; i < n && n <= TEXT_FIELDS_MAX; i++)
         g_string_append_len(all, g_ptr_array_index(take.field, i),
                             (gssize)strlen(g_ptr_array_index(take.field, i)) + 1);

@@ -27,7 +27,10 @@ char *text_next(struct text *t, bool *bad, struct sc_error *err);
 
 /* Cuts a line at blanks, in place; returns how many fields there are (at most TEXT_FIELDS_MAX + 1). */
 uint32_t text_split(char *line, char **field);
-/* The same at commas, through libcsv: quotes are understood.  The fields go to *store, to be freed. */
+/*
+ * The same at commas, through libcsv: quotes are understood.  The fields go to *store, to be freed.
+ * 0: a quote is out of place or never closed.
+ */
 uint32_t text_split_csv(const char *line, char **field, char **store);
 
 bool text_u64(const struct text *t, const char *what, const char *field, uint64_t max,

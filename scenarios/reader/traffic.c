@@ -66,7 +66,9 @@ static bool take_line(struct reading *r, char *line)
     char *store = NULL;
     uint32_t n = strchr(line, ',') ? text_split_csv(line, field, &store) : text_split(line, field);
     bool ok = true;
-    if (r->point->len == 0 && !r->is_table && is_header(field, n))
+    if (n == 0)
+        ok = text_fail(&r->text, r->err, "a quote is out of place or never closed");
+    else if (r->point->len == 0 && !r->is_table && is_header(field, n))
         r->is_table = true;
     else
         ok = add_point(r, field, n);

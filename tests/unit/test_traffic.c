@@ -128,6 +128,7 @@ static void traffic_damaged_file_names_its_line(void)
 {
     char huge[6000];
     memset(huge, '1', sizeof huge);
+    REFUSED("size_bytes,cumulative\n100,\"1\n", "x.cdf:2: a quote is out of place or never closed");
     REFUSED("0 0\n100 half\n", "x.cdf:2: the cumulative share 'half' is not a plain number");
     REFUSED("0 0\n100 50%\n", "x.cdf:2: the cumulative share '50%' is not a plain number");
     REFUSED("0 0\nabc 50\n", "x.cdf:2: the size 'abc' is not a number; give a whole number");
