@@ -112,8 +112,19 @@ static void note_idle(struct resolving *r)
     }
 }
 
+/* Where nothing gets through, an error follows every new connection, without end. */
+static bool may_never_end(const struct scenario *s)
+{
+    return reconnects(s) && s->duration_ps == TM_NEVER && s->load.retry.give_up_ps == 0;
+}
+
 void notes_take(struct resolving *r)
 {
+    if (r->notes->text && may_never_end(&r->s))
+        g_ptr_array_add(r->notes->text,
+                        g_strdup("with on_error = reconnect, no duration and no "
+                                 "reconnect_give_up, a run in which nothing gets through does "
+                                 "not end"));
     if (r->notes->text && r->s.qp.min_rnr_timer == 0)
         g_ptr_array_add(r->notes->text,
                         g_strdup("qp.min_rnr_timer 0 is the longest wait, 655.36 ms for "

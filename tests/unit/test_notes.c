@@ -35,6 +35,18 @@ static void notes_name_the_formats_seen(void)
     CU_ASSERT_STRING_EQUAL(notes_of("[qp]\ntimeout = 3\n"), "");
 }
 
+static void notes_warn_of_a_run_that_may_not_end(void)
+{
+    CU_ASSERT_STRING_EQUAL(notes_of("[workload]\non_error = reconnect\n"),
+                           "note: with on_error = reconnect, no duration and no "
+                           "reconnect_give_up, a run in which nothing gets through does not "
+                           "end\n");
+    CU_ASSERT_STRING_EQUAL(notes_of("[workload]\non_error = reconnect\nreconnect_give_up = 1s\n"),
+                           "");
+    CU_ASSERT_STRING_EQUAL(
+        notes_of("[scenario]\nduration = 1s\n[workload]\non_error = reconnect\n"), "");
+}
+
 #define IDLE(text, said) CU_ASSERT_STRING_EQUAL(notes_of(text), "note: " said "\n")
 #define QUIET(text) CU_ASSERT_STRING_EQUAL(notes_of(text), "")
 
@@ -77,10 +89,8 @@ static void notes_ask_every_point_of_a_sweep(void)
 }
 
 static const struct test tests[] = {
-    TEST(notes_name_the_formats_seen),
-    TEST(notes_tell_which_keys_have_no_effect),
-    TEST(notes_are_silent_where_keys_have_an_effect),
-    TEST(notes_ask_every_point_of_a_sweep),
-    TESTS_END,
+    TEST(notes_name_the_formats_seen),          TEST(notes_warn_of_a_run_that_may_not_end),
+    TEST(notes_tell_which_keys_have_no_effect), TEST(notes_are_silent_where_keys_have_an_effect),
+    TEST(notes_ask_every_point_of_a_sweep),     TESTS_END,
 };
 const struct suite suite_notes = {"notes", tests};
