@@ -94,6 +94,7 @@ static int run_into(const struct run_command *c, const struct sc_file *f, const 
                           .dir = dir,
                           .options = c->options};
     run.options.stop = pool_catch_signals();
+    run.options.progress = isatty(STDERR_FILENO);
     if (run.options.trace) /* rows of a trace stand in the order of events, which one domain has */
         run.options.domains = 1;
     int code = report(&run, one_run(&run, m, &perf, &err), m, &perf, &err);

@@ -16,6 +16,7 @@
 #include "scenarios/run/clock.h"
 #include "scenarios/run/collect.h"
 #include "scenarios/run/observe.h"
+#include "scenarios/run/run_progress.h"
 #include "scenarios/run/ports.h"
 #include "scenarios/run/series.h"
 #include "sim/base/check.h"
@@ -210,6 +211,33 @@ static void world_performance(const struct world *w, double user_before_s,
     p->peak_rss_bytes = clock_peak_rss_bytes();
 }
 
+struct shown {
+    const struct world *w;
+    tm_ps duration_ps;
+    double messages; /* that the run will deliver; 0: not known */
+};
+
+/* Of the duration, or of the messages. */
+static double share_done(void *self)
+{
+    const struct shown *s = self;
+    uint64_t delivered = 0;
+
+    if (!s->w->quiet)
+        return (double)ev_now(s->w->ev) / (double)s->duration_ps;
+    for (uint32_t d = 0; d < s->w->domains; d++)
+        delivered += s->w->meter[d].n.messages_delivered;
+    return s->messages > 0 ? MIN((double)delivered / s->messages, 1) : -1;
+}
+
+static double messages_expected(const struct scenario *s)
+{
+    if (s->load.pattern == LOAD_TRACE)
+        return s->load.flow_count;
+    struct load_need need = load_need(&s->load, &s->qp, s->fabric.hosts);
+    return (double)need.flows * (double)s->load.messages;
+}
+
 static enum run_outcome world_run(const struct world *w, const struct scenario *s,
                                   const struct run_options *o, struct sc_error *err)
 {
@@ -217,7 +245,10 @@ static enum run_outcome world_run(const struct world *w, const struct scenario *
 
     if (o->dir && o->series_ps)
         return series_run(w, until, o, err);
-    return ev_run(w->ev, until, o->stop) ? RUN_DONE : RUN_STOPPED;
+    if (!o->progress)
+        return ev_run(w->ev, until, o->stop) ? RUN_DONE : RUN_STOPPED;
+    struct shown shown = {w, s->duration_ps, w->quiet ? messages_expected(s) : 0};
+    return run_progress(w->ev, until, o->stop, share_done, &shown) ? RUN_DONE : RUN_STOPPED;
 }
 
 static bool world_files(const struct world *w, const struct scenario *s,

@@ -16,6 +16,7 @@ struct run_options {
     bool completions;
     bool messages, qps, trace, ports;
     tm_ps series_ps;         /* interval of series.csv; 0: none */
+    bool progress;           /* a terminal wants to see how far the run is */
     const volatile sig_atomic_t *stop;
 };
 
