@@ -38,13 +38,16 @@ const struct key key_table[] = {
      .meaning = "The question that the scenario answers; it heads the plots."},
     {"scenario", "duration", KIND_TIME, AT(duration_ps), "none", 1, DAYS_100,
      .choice = WORDS(OFFERED("none", TM_NEVER)),
-     .meaning = "End of the simulated time; none: the run ends when nothing is left to happen."},
+     .meaning = "End of the simulated time; none: the run ends when nothing is left to happen.  With a "
+                "duration, rates such as goodput_gbps are taken over all of it (less warmup); "
+                "without one, from the first post to the last delivery."},
     {"scenario", "warmup", KIND_TIME, AT(warmup_ps), "0", 0, DAYS_100,
      .meaning = "Messages posted before this time are not measured."},
     {"scenario", "seed", KIND_WHOLE, AT(seed), "1", 0, UINT64_MAX,
      .meaning = "Seed of all random draws; repetition r uses seed + r."},
     {"scenario", "repetitions", KIND_WHOLE, AT(repetitions), "1", 1, 100000,
-     .meaning = "Runs per point of a sweep, each with its own seed."},
+     .meaning = "Runs per point of a sweep, each with its own seed.  They differ only if something is "
+                "drawn: losses, arrivals, sizes, a permutation, timer_slack, p= of [inject]."},
 
     {"fabric", "topology", KIND_CHOICE, AT(fabric.topology), "pair", 0, 0,
      .choice = WORDS(OFFERED("pair", FAB_PAIR), OFFERED("star", FAB_STAR),
@@ -110,7 +113,8 @@ const struct key key_table[] = {
     {"hca", "timer_slack", KIND_FACTOR, AT(hca.xp.timer_slack_milli), "1", 1000, 4000,
      .meaning = "The ACK timer runs for its nominal interval times a factor that is drawn "
                 "anew each time it is set, uniformly from 1 to this one (the specification "
-                "allows 4).  1: exact."},
+                "allows 4).  1: exact, so that flows which lose packets together also time out and "
+                "start again together."},
     {"hca", "timer_floor", KIND_TIME, AT(hca.xp.timer_floor_ps), "none", 0, 1000 * TM_S,
      .choice = WORDS(OFFERED("none", 0)),
      .meaning = "Least ACK timeout of the adapter: a shorter one that qp.timeout asks for is "
@@ -135,14 +139,16 @@ const struct key key_table[] = {
      .meaning = "ACK timeout, the code of verbs: 4.096 us * 2^code; 0: no timer.",
      .advice = timeout_advice},
     {"qp", "retry_cnt", KIND_WHOLE, AT(qp.retry_cnt), "7", 0, 7,
-     .meaning = "Retries after a timeout or a sequence NAK before status 12 (RETRY_EXC_ERR).",
+     .meaning = "Retries after a timeout or a sequence NAK before status 12 (RETRY_EXC_ERR).  Every "
+                "progress, if only of a packet, gives all of them back.",
      .advice = retry_advice},
     {"qp", "rnr_retry", KIND_WHOLE, AT(qp.rnr_retry), "7", 0, 7,
      .meaning = "Retries after an RNR NAK before status 13 (RNR_RETRY_EXC_ERR); 7: for ever.",
      .advice = "7 means for ever"},
     {"qp", "min_rnr_timer", KIND_WHOLE, AT(qp.min_rnr_timer), "12", 0, 31,
      .meaning = "Wait that a receiver without receives asks for, the code of verbs: 0 is 655.36 "
-                "ms, 1 is 0.01 ms, 12 is 0.64 ms.",
+                "ms, 1 is 0.01 ms, 12 is 0.64 ms; from 4 (0.04 ms) on, two codes more double it, up to "
+                "491.52 ms.",
      .advice = rnr_advice},
     {"qp", "max_rd_atomic", KIND_WHOLE, AT(qp.max_rd_atomic), "16", 0, 255,
      .meaning = "READs and atomics that a requester may have outstanding.  READ and atomics "
@@ -178,8 +184,9 @@ const struct key key_table[] = {
      .meaning = "Operation of each message.  rpc is made of sends."},
     {"workload", "size", KIND_SIZES, AT(load.size), "64KiB", 0, MESSAGE_MAX,
      .meaning = "Size of a message; a list of sizes used in turn; or a traffic file with a "
-                "distribution.  rpc: size of the data that the server writes (see data), not "
-                "of request or response.  trace: the file has the sizes.",
+                "distribution: between two rows sizes are spread evenly, and a first row above 0 is "
+                "the share of this very size.  rpc: size of the data that the server writes "
+                "(see data), not of request or response.  trace: the file has the sizes.",
      .advice = "a message holds at most 2 GiB"},
     {"workload", "depth", KIND_WHOLE, AT(load.depth), "16", 1, 1u << 20,
      .meaning = "Closed loop: messages (rpc: requests) that a flow keeps outstanding."},
@@ -190,8 +197,8 @@ const struct key key_table[] = {
     {"workload", "load", KIND_SHARE, AT(load.load_ppm), "none", 1, 1000000,
      .choice = WORDS(OFFERED("none", 0)),
      .meaning = "Open loop: payload that a sending host offers, as a share of its link rate; "
-                "none: closed loop.  rpc: one arrival stands for request, response and data "
-                "together."},
+                "none: closed loop.  It needs scenario.duration.  rpc: one arrival stands for request, "
+                "response and data together."},
     {"workload", "qps", KIND_WHOLE, AT(load.qps), "1", 1, 65536,
      .meaning = "Connections between each two hosts that communicate."},
     {"workload", "target", KIND_WHOLE, AT(load.target), "0", 0, 65534,
@@ -208,7 +215,10 @@ const struct key key_table[] = {
                 "16 is in effect 8."},
     {"workload", "file", KIND_FLOWS, AT(load.flow), "none", 0, 0,
      .choice = WORDS(OFFERED("none", 0)),
-     .meaning = "trace: file with one message a line; formats of HPCC and htsim."},
+     .meaning = "trace: file with one message a line.  HPCC: src dst pg [dport] bytes seconds, of "
+                "which pg and dport are ignored; htsim (.cm): start in ps, size in bytes.  "
+                "The messages from one host to another share their QP, or take their qps QPs "
+                "in turn; other simulators give each flow a QP of its own."},
     {"workload", "recv_late", KIND_TIME, AT(load.receiver.late_ps), "0", 0, DAYS_100,
      .meaning = "Hosts post their first receives at this time."},
     {"workload", "recv_repost", KIND_TIME, AT(load.receiver.repost_ps), "0", 0, 1000 * TM_S,
@@ -242,7 +252,7 @@ const struct key key_table[] = {
                 "without progress."},
     {"workload", "slowdown", KIND_BOOL, AT(slowdown), "off",
      .meaning = "on: measure slowdown, each message's latency over that of the same message "
-                "alone."},
+                "alone on the empty fabric."},
     {"workload", "buckets", KIND_BUCKETS, AT(bucket_edge_bytes), "none", 1, MESSAGE_MAX,
      .choice = WORDS(OFFERED("none", 0)),
      .meaning = "Upper edges of size classes for which buckets.csv reports slowdown apart.  "

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -48,4 +49,10 @@ uint64_t clock_rss_bytes(void)
         resident = 0;
     fclose(f);
     return (uint64_t)resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+void clock_alarm_every(long us)
+{
+    struct itimerval t = {.it_interval = {.tv_usec = us}, .it_value = {.tv_usec = us}};
+    setitimer(ITIMER_REAL, &t, NULL);
 }

@@ -10,4 +10,7 @@ uint64_t clock_peak_rss_bytes(void);
 uint64_t clock_memory_bytes(void);  /* physical memory of the machine */
 uint64_t clock_rss_bytes(void);     /* resident now; 0 where /proc is not there */
 
+/* SIGALRM every so many microseconds (below a second); 0: no more. */
+void clock_alarm_every(long us);
+
 #endif

@@ -3,8 +3,6 @@
  */
 #include "scenarios/run/run_progress.h"
 
-#include <sys/time.h>
-
 #include "scenarios/run/clock.h"
 
 #define QUIET_S 1.0
@@ -14,12 +12,6 @@
 static volatile sig_atomic_t look_up;
 
 static void on_alarm(int signal) { look_up = 1; }
-
-static void timer_every(long us)
-{
-    struct itimerval t = {.it_interval = {.tv_usec = us}, .it_value = {.tv_usec = us}};
-    setitimer(ITIMER_REAL, &t, NULL);
-}
 
 void run_progress_text(double share, double spent_s, tm_ps now, char *out, size_t size)
 {
@@ -57,7 +49,7 @@ bool run_progress(struct ev *ev, tm_ps until, const volatile sig_atomic_t *stop,
     bool whole = false, stopped = false;
 
     sigaction(SIGALRM, &act, &before);
-    timer_every(EVERY_US);
+    clock_alarm_every(EVERY_US);
     while (!whole && !stopped) {
         look_up = 0;
         whole = ev_run(ev, until, &look_up);
@@ -65,7 +57,7 @@ bool run_progress(struct ev *ev, tm_ps until, const volatile sig_atomic_t *stop,
         if (!whole && !stopped)
             show(ev, begun_s, share(self));
     }
-    timer_every(0);
+    clock_alarm_every(0);
     sigaction(SIGALRM, &before, NULL);
     if (clock_wall_s() - begun_s >= QUIET_S)
         fputs("\r\033[K", stderr);

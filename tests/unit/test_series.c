@@ -99,6 +99,42 @@ static void series_of_a_star_fills_its_queue(void)
     files_free(f);
 }
 
+#define ONE_WRITE                                                                                  \
+    "[fabric]\ntopology = pair\nrate = 100Gbps\ndelay = 1us\n"                                     \
+    "[workload]\npattern = pair\nop = write\nsize = 100B\ndepth = 1\nmessages = 1\n"
+
+/* What happens at 2 T, to the picosecond, belongs to the interval that ends there. */
+static void series_interval_includes_its_end(void)
+{
+    struct text_run r;
+    struct run_options o = {.domains = 1, .series_ps = 507920};
+    struct files f = series_of(ONE_WRITE, o, &r);
+
+    CU_ASSERT_STRING_EQUAL(f.all, HEAD "0.507920,0,0,0,0,0,0,0.000000,0,0\n"
+                                       "1.015840,100,1,0,0,0,0,1.575051,0,0\n"
+                                       "1.523760,0,0,0,0,0,0,0.000000,0,0\n");
+    files_free(f);
+}
+
+/* 198 bytes leave in 15.84 ns, while no event is due: 50, 50, 50 and 48 in 4 ns each. */
+static void series_packet_leaves_over_several_intervals(void)
+{
+    struct text_run r;
+    struct run_options o = {.domains = 1, .series_ps = 4 * TM_NS, .ports = true};
+    struct files f = series_of(ONE_WRITE, o, &r);
+
+    CU_ASSERT_TRUE(g_str_has_prefix(f.ports, PORTS_HEAD "0.004000,h0-h1,100.000000,,0\n"
+                                                        "0.004000,h1-h0,0.000000,,0\n"
+                                                        "0.008000,h0-h1,100.000000,,0\n"
+                                                        "0.008000,h1-h0,0.000000,,0\n"
+                                                        "0.012000,h0-h1,100.000000,,0\n"
+                                                        "0.012000,h1-h0,0.000000,,0\n"
+                                                        "0.016000,h0-h1,96.000000,,0\n"
+                                                        "0.016000,h1-h0,0.000000,,0\n"
+                                                        "0.020000,h0-h1,0.000000,,0\n"));
+    files_free(f);
+}
+
 static void series_rows_last_to_the_end_of_the_duration(void)
 {
     struct text_run r;
@@ -106,7 +142,7 @@ static void series_rows_last_to_the_end_of_the_duration(void)
     struct files f = series_of("[scenario]\nduration = 1s\n" TWO_WRITES, o, &r);
     char **row = g_strsplit(f.all, "\n", -1);
 
-    CU_ASSERT_EQUAL(g_strv_length(row), 1 + 2500 + 1);
+    CU_ASSERT_EQUAL_FATAL(g_strv_length(row), 1 + 2500 + 1);
     CU_ASSERT_STRING_EQUAL(row[3], "1200.000000,100,1,1,0,1,0,0.002000,0,0");
     CU_ASSERT_STRING_EQUAL(row[2500], "1000000.000000,0,0,0,0,0,0,0.000000,0,0");
     g_strfreev(row);
@@ -204,6 +240,8 @@ static void series_interval_has_a_unit(void)
 
 static const struct test tests[] = {TEST(series_of_a_pair_with_a_time_out),
                                     TEST(series_of_a_star_fills_its_queue),
+                                    TEST(series_interval_includes_its_end),
+                                    TEST(series_packet_leaves_over_several_intervals),
                                     TEST(series_rows_last_to_the_end_of_the_duration),
                                     TEST(series_changes_nothing_in_any_number_of_domains),
                                     TEST(series_adds_up_to_the_metrics),
