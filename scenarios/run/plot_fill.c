@@ -350,6 +350,15 @@ static char *given_or(const char *given, const char *otherwise)
     return g_strdup(given ? given : otherwise);
 }
 
+/* "goodput_gbps, iops": what the axis shows where the scenario does not say. */
+static char *y_labels(const struct plot_spec *s)
+{
+    GString *all = g_string_new(s->y[0].label);
+    for (uint32_t i = 1; i < s->y_count; i++)
+        g_string_append_printf(all, ", %s", s->y[i].label);
+    return g_string_free(all, FALSE);
+}
+
 static void fill_frame(const struct filling *f, struct plot *out)
 {
     const struct plot_spec *s = f->s;
@@ -363,7 +372,7 @@ static void fill_frame(const struct filling *f, struct plot *out)
     out->title = title_of(f);
     out->subtitle = given_or(s->subtitle, "");
     out->x_label = s->x_label ? g_strdup(s->x_label) : plot_column_label(s->x.label);
-    out->y_label = given_or(s->y_label, s->y[0].label);
+    out->y_label = s->y_label ? g_strdup(s->y_label) : y_labels(s);
     if (!f->x_is_text)
         return;
     out->x_log = false; /* names have no logarithm */

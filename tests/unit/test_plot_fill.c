@@ -38,6 +38,8 @@ static char *filled(const struct sc_line *line, uint32_t n)
     CU_ASSERT_TRUE_FATAL(plot_spec_parse(line, n, "demo.ini", &s, &err));
     if (!plot_fill(&s, &results, f, &p, &err))
         g_string_append(text, err.text);
+    if (s.y_count > 1)
+        g_string_append_printf(text, "[%s] ", p.y_label);
     for (uint32_t i = 0; i < p.series_count; i++) {
         g_string_append_printf(text, "%s:", p.series[i].name);
         for (uint32_t k = 0; k < p.series[i].points; k++) {
@@ -115,6 +117,13 @@ static void plot_fill_formula_on_a_log_axis_is_even_in_the_logarithm(void)
           "scale_x", "log", "reference", "curve: x * x");
 }
 
+static void plot_fill_several_quantities_are_all_named_at_the_axis(void)
+{
+    FILLS("[goodput_gbps, latency_p99_us] goodput_gbps: (1 13 12 14) (8 97 97 97)\n"
+          "latency_p99_us: (1 3 3 3) (8 2 2 2)\n",
+          "x", "workload.depth", "y", "goodput_gbps; latency_p99_us", "where", "qp.service=uc");
+}
+
 static void plot_fill_mistakes_name_the_group(void)
 {
     FILLS("demo.ini:7: [plot p]: points that differ in qp.service would be mixed; name it in "
@@ -135,6 +144,7 @@ static const struct test tests[] = {TEST(plot_fill_repetitions_become_mean_least
                                     TEST(plot_fill_words_become_positions),
                                     TEST(plot_fill_references_follow_x_and_files),
                                     TEST(plot_fill_formula_on_a_log_axis_is_even_in_the_logarithm),
+                                    TEST(plot_fill_several_quantities_are_all_named_at_the_axis),
                                     TEST(plot_fill_mistakes_name_the_group),
                                     TESTS_END};
 const struct suite suite_plot_fill = {"plot_fill", tests};
