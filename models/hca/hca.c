@@ -21,6 +21,7 @@
 
 #include "models/hca/alone.h"
 #include "sim/base/check.h"
+#include "sim/base/rng.h"
 
 /*
  * Cores of many hosts are laid out alike; begun at the same place in a page, they would compete for
@@ -68,6 +69,9 @@ struct hca {
     uint8_t arbitration;
     bool egress_armed, has_load, killed;
 };
+
+/* Hosts draw apart: QPs of one number on two hosts must not have the same luck. */
+enum { PURPOSE_CORE = 1 };
 
 enum caller { BY_EVENT, BY_EGRESS, BY_TIMER, BY_LOAD };
 
@@ -367,7 +371,8 @@ struct hca *hca_new(const struct hca_cfg *cfg, uint32_t host, const struct xp_li
         free(h);
         return NULL;
     }
-    h->core = xp_init(h->core, xp_size(limits), limits, &cfg->xp, seed);
+    h->core = xp_init(h->core, xp_size(limits), limits, &cfg->xp,
+                      rng_stream(seed, RNG_HOST, host, PURPOSE_CORE).key);
     h->core_counts = xp_counts(h->core);
     h->arbitration = (uint8_t)cfg->arbitration;
     h->overhead_bytes = wire_overhead_bytes(cfg->encap);

@@ -12,7 +12,9 @@
 #include "scenarios/run/checked.h"
 #include "scenarios/run/cli.h"
 #include "scenarios/run/commands.h"
+#include "scenarios/run/dry.h"
 #include "scenarios/run/out_dir.h"
+#include "scenarios/run/plots.h"
 #include "scenarios/run/pool.h"
 #include "scenarios/run/sweep_run.h"
 
@@ -164,12 +166,33 @@ static char *make_dir(const struct check_command *c, const char *stem, struct sc
     return NULL;
 }
 
+/* Names and points that [expect] and [plot] ask for are there: said before anything runs. */
+static bool try_dry(const struct check_command *c, const struct sc_file *f, const GArray *all,
+                    struct sc_error *err)
+{
+    struct dry dry;
+    struct expect_verdicts ignored = {0};
+    if (!plots_check(f, c->sets.ov, c->sets.n, err) ||
+        !dry_make(f, c->sets.ov, c->sets.n, !c->full, &dry, err))
+        return false;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < all->len; i++) {
+        const struct expectation *x = &g_array_index(all, struct expectation, i);
+        ok = x->form != EXPECT_COMPARISON || expect_evaluate(x, &dry.results, f, &ignored, err);
+    }
+    expect_verdicts_clear(&ignored);
+    dry_clear(&dry);
+    return ok;
+}
+
 static void check_loaded(struct check_command *c, const struct sc_file *f, struct checked *one)
 {
     struct sc_error err = {""};
     GArray *all = parse_expectations(f, c->full, &err);
-    if (!all) {
+    if (!all || !try_dry(c, f, all, &err)) {
         complain(c, one, 2, err.text);
+        if (all)
+            g_array_free(all, TRUE);
         return;
     }
     char *dir = all->len ? make_dir(c, one->stem, &err) : NULL;

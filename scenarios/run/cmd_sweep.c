@@ -75,7 +75,8 @@ static int sweep_file(const struct sweep_command *c, const struct sc_file *f)
                               .domains = c->domains,
                               .resume = c->resume,
                               .stop = pool_catch_signals()};
-    bool sound = plot_formats_known(c->formats, err.text, sizeof err.text) && plots_check(f, &err);
+    bool sound = plot_formats_known(c->formats, err.text, sizeof err.text) &&
+                 plots_check(f, c->sets.ov, c->sets.n, &err);
     int code = sound ? sweep_run(&q, &r, &err) : 2;
     if (code && err.text[0])
         fprintf(stderr, "rdmasim sweep: %s\n", err.text);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "scenarios/run/dry.h"
 #include "scenarios/run/plot_fill.h"
 #include "scenarios/run/plots.h"
 
@@ -74,18 +75,45 @@ bool plots_wanted(const struct sc_file *f)
     return sc_lines(f, "plot", &line) > 0;
 }
 
-bool plots_check(const struct sc_file *f, struct sc_error *err)
+/* Can this figure be filled from results that look like those of the sweep? */
+static bool try_spec(const struct plot_spec *s, const struct dry *dry, const struct sc_file *f,
+                     struct sc_error *err)
+{
+    struct plot p;
+    if (s->buckets) {
+        if (dry->has_buckets)
+            return true;
+        snprintf(err->text, sizeof err->text,
+                 "%s:%d: [plot %s] file: there is no buckets.csv without workload.buckets and "
+                 "workload.slowdown = on",
+                 s->path, s->line, s->name);
+        return false;
+    }
+    bool ok = plot_fill(s, &dry->results, f, &p, err);
+    plot_fill_clear(&p);
+    return ok;
+}
+
+bool plots_check(const struct sc_file *f, const struct sc_override *ov, uint32_t ovs,
+                 struct sc_error *err)
 {
     const struct sc_line *line;
     uint32_t lines = sc_lines(f, "plot", &line), n;
-    for (uint32_t i = 0; i < lines; i += n) {
+    struct dry dry;
+    if (!dry_make(f, ov, ovs, false, &dry, err))
+        return false;
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < lines; i += n) {
         struct plot_spec s;
         n = group_length(&line[i], lines - i);
-        if (!plot_spec_parse(&line[i], n, sc_file_path(f), &s, err))
-            return false;
-        plot_spec_clear(&s);
+        ok = plot_spec_parse(&line[i], n, sc_file_path(f), &s, err);
+        if (ok) {
+            ok = try_spec(&s, &dry, f, err);
+            plot_spec_clear(&s);
+        }
     }
-    return true;
+    dry_clear(&dry);
+    return ok;
 }
 
 int plots_draw(const struct sc_file *f, const char *dir, const char *formats, bool quiet,

@@ -24,8 +24,12 @@
 /* Does the scenario have [plot NAME] groups? */
 bool plots_wanted(const struct sc_file *f);
 
-/* Parses the groups: a mistake should show before a long sweep, not after.  false with err. */
-bool plots_check(const struct sc_file *f, struct sc_error *err);
+/*
+ * Parses the groups and tries them on made-up results of the sweep (dry.h): a mistake should show
+ * before a long sweep, not after.  ov: the command line's.  false with err.
+ */
+bool plots_check(const struct sc_file *f, const struct sc_override *ov, uint32_t n,
+                 struct sc_error *err);
 
 /*
  * Draws every [plot NAME] of the scenario into DIR/NAME.<format>; drawn files are named on stdout unless

@@ -85,7 +85,8 @@ static void plot_fill_repetitions_become_mean_least_and_most(void)
 static void plot_fill_expressions_and_where_choose(void)
 {
     FILLS(
-        "goodput_gbps: (1 13 12 14) (8 97 97 97)\nlatency_p99_us / 2: (1 1.5 1.5 1.5) (8 1 1 1)\n",
+        "[goodput_gbps, latency_p99_us / 2] goodput_gbps: (1 13 12 14) (8 97 97 97)\n"
+        "latency_p99_us / 2: (1 1.5 1.5 1.5) (8 1 1 1)\n",
         "x", "workload.depth", "y", "goodput_gbps; latency_p99_us / 2", "where", "qp.service=uc");
 }
 

@@ -83,6 +83,25 @@ static void world_domains_1_2_5_give_equal_metrics(void)
     CU_ASSERT_EQUAL(one.perf.packet_hops, five.perf.packet_hops);
 }
 
+/*
+ * A user found that with slack all senders of an incast still fired at the same picosecond: every host's first
+ * QP has the same number, and all cores had the same seed.
+ */
+static void world_timer_slack_differs_between_hosts(void)
+{
+    struct text_run r;
+
+    run_text("[fabric]\ntopology = star\nhosts = 3\n[hca]\ntimer_slack = 4\n"
+             "[qp]\ntimeout = 8\nretry_cnt = 0\n"
+             "[workload]\npattern = incast\nop = write\nsize = 64B\ndepth = 1\nmessages = 1\n"
+             "[inject]\nsilence = drop class=data count=all\n",
+             1, NULL, &r);
+    CU_ASSERT_STRING_EQUAL(metric_of(&r, METRIC_completions_12), "2");
+    CU_ASSERT(r.m.v[METRIC_fail_time_max_us] > r.m.v[METRIC_fail_time_min_us]);
+    CU_ASSERT(r.m.v[METRIC_fail_time_min_us] >= 4096 * 256 * (int64_t)1000);
+    CU_ASSERT(r.m.v[METRIC_fail_time_max_us] <= 4 * 4096 * 256 * (int64_t)1000);
+}
+
 static void world_seed_changes_what_is_lost(void)
 {
     struct text_run a, b;
@@ -97,6 +116,7 @@ static const struct test tests[] = {
     TEST(world_uc_drop_loses_one_message_in_silence),
     TEST(world_rc_silent_peer_fails_after_all_retries),
     TEST(world_domains_1_2_5_give_equal_metrics),
+    TEST(world_timer_slack_differs_between_hosts),
     TEST(world_seed_changes_what_is_lost),
     TESTS_END,
 };
