@@ -19,6 +19,7 @@ static const struct {
     const char *label, *unit;
     bool trouble;
 } table[] = {
+    {METRIC_messages_posted, "messages posted", "", false},
     {METRIC_messages_delivered, "messages delivered", "", false},
     {METRIC_goodput_gbps, "goodput", "Gb/s", false},
     {METRIC_iops, "operations", "1/s", false},
