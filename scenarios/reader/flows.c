@@ -20,7 +20,8 @@ struct reading {
     struct text text;
     GArray *flow;
     uint32_t hosts;
-    uint64_t announced; /* flows that the head of the file promises */
+    uint64_t announced; /* flows that the head of the file promises, */
+    int announced_line; /* in this line */
     uint32_t fields;    /* HPCC: of each line */
     struct sc_error *err;
 };
@@ -103,6 +104,7 @@ static bool hpcc_line(struct reading *r, char *line)
 
 static bool hpcc_head(struct reading *r, char *line)
 {
+    r->announced_line = r->text.line;
     return text_u64(&r->text, "number of flows", line, FLOWS_MAX, &r->announced, r->err);
 }
 
@@ -171,6 +173,7 @@ static bool cm_head(struct reading *r, char *line)
     if (!cm_count(r, line, "Nodes", &nodes))
         return false;
     line = text_next(&r->text, &bad, r->err);
+    r->announced_line = r->text.line;
     return !bad && cm_count(r, line, "Connections", &r->announced);
 }
 
@@ -224,8 +227,9 @@ static bool finish(struct reading *r, const struct format *format, char *seen)
 {
     const char *with = format != &hpcc ? "" : r->fields == 6 ? " with dport" : " without dport";
     if (r->flow->len != r->announced)
-        return sc_fail(r->err, "%s: the number of flows announced is %llu, but there are %u",
-                       r->text.path, (unsigned long long)r->announced, r->flow->len);
+        return sc_fail(r->err, "%s:%d: the number of flows announced is %llu, but there are %u",
+                       r->text.path, r->announced_line, (unsigned long long)r->announced,
+                       r->flow->len);
     if (r->flow->len == 0)
         return sc_fail(r->err, "%s: the file holds no flows", r->text.path);
     g_array_sort(r->flow, by_start); /* GLib's is stable */

@@ -88,9 +88,10 @@ static void flows_of_one_start_keep_the_file_order(void)
 
 static void flows_hpcc_mistakes_name_their_line(void)
 {
-    REFUSED("2\n0 1 3 100 5 0.1\n", "x.flow: the number of flows announced is 2, but there are 1");
+    REFUSED("2\n0 1 3 100 5 0.1\n",
+            "x.flow:1: the number of flows announced is 2, but there are 1");
     REFUSED("1\n0 1 3 100 5 0.1\n1 0 3 100 5 0.1\n",
-            "x.flow: the number of flows announced is 1, but there are 2");
+            "x.flow:1: the number of flows announced is 1, but there are 2");
     REFUSED("1\n0 4 3 100 5 0.1\n", "x.flow:2: host 4 is not one of the 4 hosts of the fabric");
     REFUSED("1\n1 1 3 100 5 0.1\n", "x.flow:2: host 1 sends to itself; give two hosts");
     REFUSED("1\n0 1 3 100 0 0.1\n", "x.flow:2: a flow of 0 bytes has no end; give its size");
@@ -123,7 +124,7 @@ static void flows_htsim_mistakes_name_their_line(void)
     REFUSED("Nodes 4\nConnections 1\n0->1 id 1 start\n",
             "x.flow:3: a connection has words in pairs: id, start and size with their numbers");
     REFUSED("Nodes 4\nConnections 2\n0->1 id 1 start 0 size 5\n",
-            "x.flow: the number of flows announced is 2, but there are 1");
+            "x.flow:2: the number of flows announced is 2, but there are 1");
     REFUSED("Nodes 4\n0->1 id 1 start 0 size 5\n",
             "x.flow:2: the line 'Connections N' is missing here");
     REFUSED("Nodes 4\n", "x.flow:1: the line 'Connections N' is missing here");
