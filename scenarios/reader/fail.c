@@ -4,6 +4,7 @@
  */
 #include "scenarios/reader/fail.h"
 
+#include <glib.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -39,4 +40,19 @@ void sc_error_put_before(struct sc_error *err, const char *format, ...)
         err->text[(size_t)len + take] = 0;
     }
     make_printable(err->text);
+}
+
+/*
+ * The reason in the system's own words: by then errno has changed, and GLib's message has words
+ * and quotes of its own.
+ */
+void sc_fail_unread(struct sc_error *err, const char *path, int file_error)
+{
+    int e = 1;
+    while (e < 256 && (int)g_file_error_from_errno(e) != file_error)
+        e++;
+    if (file_error == G_FILE_ERROR_FAILED || e == 256)
+        sc_error_set(err, "%s: cannot be read", path);
+    else
+        sc_error_set(err, "%s: cannot be read: %s", path, g_strerror(e));
 }

@@ -22,4 +22,7 @@ void sc_error_set(struct sc_error *err, const char *format, ...)
 void sc_error_put_before(struct sc_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* "PATH: cannot be read: why"; file_error: the code of g_file_get_contents's GError. */
+void sc_fail_unread(struct sc_error *err, const char *path, int file_error);
+
 #endif

@@ -282,7 +282,7 @@ struct sc_file *file_load(const char *path, enum file_role role, struct sc_error
     gsize len = 0;
     GError *trouble = NULL;
     if (!g_file_get_contents(path, &data, &len, &trouble)) {
-        sc_fail(err, "%s", trouble->message);
+        sc_fail_unread(err, path, trouble->code);
         g_error_free(trouble);
         return NULL;
     }

@@ -183,7 +183,8 @@ static const struct grammar grammars[] = {
       "rows, in this order, and no others.",
       "NAME = trace FILE [key=value,...]: so has packets.csv, of the kinds that occur in FILE "
       "(without a column kind: send and drop at the hosts' own links).",
-      "FILE: a CSV file beside the scenario, or in its folder expected; its header names the columns "
+      "FILE: a CSV file beside the scenario, or in its folder expected; its header names the "
+      "columns "
       "that are compared.",
       "[expect full]: the same, for runs without the settings of [check] alone."}},
 };
@@ -191,21 +192,26 @@ static const struct grammar grammars[] = {
 
 /* ---- rdmasim keys -------------------------------------------------------------------------------- */
 
-/* Words of text, broken at COLUMNS, every line indented. */
+/*
+ * Words of text, broken at COLUMNS, every line indented.  Two blanks in a row, as behind a full
+ * stop, give an empty word: it widens the gap within a line and vanishes where a line is broken.
+ */
 static void print_wrapped(FILE *out, const char *text)
 {
     char **word = g_strsplit(text, " ", -1);
-    size_t at = 0;
-    for (char **w = word; *w; w++) {
+    size_t at = 0, gap = 0;
+    for (char **w = word; *w; w++, gap++) {
         size_t len = (size_t)g_utf8_strlen(*w, -1);
-        if (at > 0 && at + 1 + len > COLUMNS) {
+        if (len == 0)
+            continue;
+        if (at > 0 && at + gap + len > COLUMNS) {
             fputc('\n', out);
             at = 0;
         }
-        if (at == 0)
-            at = (size_t)fprintf(out, "%*s%s", (int)INDENT, "", *w);
-        else
-            at += (size_t)fprintf(out, " %s", *w);
+        size_t before = at == 0 ? INDENT : gap;
+        fprintf(out, "%*s%s", (int)before, "", *w);
+        at += before + len;
+        gap = 0;
     }
     fputc('\n', out);
     g_strfreev(word);
@@ -257,25 +263,74 @@ static bool print_grammar(FILE *out, const char *group)
     return false;
 }
 
-static bool refuse_group(const char *group, struct sc_error *err)
+/* "qp.timeout" */
+static bool print_one_key(FILE *out, const char *dotted)
 {
-    struct nearest n = nearest_to(group);
-    for (uint32_t i = 0; i < key_count; i++)
-        nearest_try(&n, key_table[i].group);
-    for (size_t i = 0; i < GRAMMARS; i++)
-        nearest_try(&n, grammars[i].group);
-    if (n.best)
-        return sc_fail(err, "there is no group '%s'; did you mean '%s'?", group, n.best);
-    return sc_fail(err, "there is no group '%s'; `rdmasim keys` lists those there are", group);
+    const struct key *k = key_find_dotted(dotted);
+    if (!k)
+        return false;
+    fprintf(out, "[%s]\n", k->group);
+    print_key(out, k);
+    return true;
 }
 
-bool sc_keys_print(FILE *out, const char *group, struct sc_error *err)
+static void try_groups(struct nearest *n)
+{
+    for (uint32_t i = 0; i < key_count; i++)
+        nearest_try(n, key_table[i].group);
+    for (size_t i = 0; i < GRAMMARS; i++)
+        nearest_try(n, grammars[i].group);
+    nearest_try(n, "metrics"); /* `rdmasim keys` takes this word too */
+}
+
+static bool is_nearer(struct nearest *n, const char *candidate)
+{
+    uint32_t before = n->distance;
+    nearest_try(n, candidate);
+    return n->distance < before;
+}
+
+/*
+ * The group or group.key nearest to a word, NULL if none is near; free.  A key's own name counts
+ * too, for those who leave its group out or take another for it.
+ */
+static char *nearest_topic(const char *word)
+{
+    const char *dot = strchr(word, '.');
+    struct nearest whole = nearest_to(word), name = nearest_to(dot ? dot + 1 : word);
+    const struct key *best = NULL, *named = NULL;
+    try_groups(&whole);
+    for (const struct key *k = key_table; k < key_table + key_count; k++) {
+        char *dotted = g_strconcat(k->group, ".", k->name, NULL);
+        if (is_nearer(&whole, dotted))
+            best = k;
+        if (is_nearer(&name, k->name))
+            named = k;
+        g_free(dotted);
+    }
+    if (name.distance < whole.distance)
+        best = named;
+    return best ? g_strconcat(best->group, ".", best->name, NULL) : g_strdup(whole.best);
+}
+
+static bool refuse_word(const char *word, struct sc_error *err)
+{
+    char *topic = nearest_topic(word);
+    if (topic)
+        sc_fail(err, "there is no group or key '%s'; did you mean '%s'?", word, topic);
+    else
+        sc_fail(err, "there is no group or key '%s'; `rdmasim keys` lists those there are", word);
+    g_free(topic);
+    return false;
+}
+
+bool sc_keys_print(FILE *out, const char *word, struct sc_error *err)
 {
     const char *last = "";
-    if (group && (print_group(out, group) || print_grammar(out, group)))
+    if (word && (print_group(out, word) || print_grammar(out, word) || print_one_key(out, word)))
         return true;
-    if (group)
-        return refuse_group(group, err);
+    if (word)
+        return refuse_word(word, err);
     for (uint32_t i = 0; i < key_count; i++) {
         if (strcmp(last, key_table[i].group) == 0)
             continue;

@@ -16,7 +16,7 @@ bool text_open(struct text *t, const char *path, struct sc_error *err)
     GError *trouble = NULL;
     *t = (struct text){0};
     if (!g_file_get_contents(path, &t->data, &len, &trouble)) {
-        sc_fail(err, "%s", trouble->message);
+        sc_fail_unread(err, path, trouble->code);
         g_error_free(trouble);
         return false;
     }

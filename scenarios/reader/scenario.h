@@ -112,8 +112,11 @@ char *sc_share_folder(const char *folder);
 
 /* ---- keys ------------------------------------------------------------------------------------- */
 
-/* Prints the table: key, type and unit, default, range or choices, meaning; group NULL = all. */
-bool sc_keys_print(FILE *out, const char *group, struct sc_error *err);
+/*
+ * Prints the table: key, type and unit, default, range or choices, meaning.  word: a group, "group.key", or
+ * NULL for all; false with err if there is no such thing.
+ */
+bool sc_keys_print(FILE *out, const char *word, struct sc_error *err);
 /* The same as the body of the man page (roff). */
 void sc_keys_roff(FILE *out);
 

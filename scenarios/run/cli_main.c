@@ -20,7 +20,7 @@ static const struct {
      "all points and repetitions, and the plots"},
     {"plot", cmd_plot, "DIR [--format svg,png,pdf]", "draws the plots of a sweep again"},
     {"check", cmd_check, "FILE|DIR... [--junit FILE]", "every [expect] of the scenarios"},
-    {"keys", cmd_keys, "[GROUP]", "every key: type, unit, default, meaning"},
+    {"keys", cmd_keys, "[GROUP|GROUP.KEY|metrics]", "every key: type, unit, default, meaning"},
     {"bench", cmd_bench, "[--only CASE] [--csv FILE]", "what a packet costs on this machine"},
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])

@@ -2,11 +2,11 @@
  * A table from CSV: libcsv calls back per cell and per row; the first row is the header.
  */
 #include <csv.h>
-#include <errno.h>
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "scenarios/reader/fail.h"
 #include "scenarios/run/csv_in.h"
 
 struct reading {
@@ -104,7 +104,9 @@ struct csv_table *csv_table_read(const char *path, char *err, uint32_t err_size)
     char *text;
     GError *why = NULL;
     if (!g_file_get_contents(path, &text, NULL, &why)) {
-        snprintf(err, err_size, "%s: cannot be read: %s", path, g_strerror(errno));
+        struct sc_error text_of = {""};
+        sc_fail_unread(&text_of, path, why->code);
+        snprintf(err, err_size, "%s", text_of.text);
         g_error_free(why);
         return NULL;
     }

@@ -97,8 +97,12 @@ static void file_that_is_none_is_refused(void)
     REFUSED("", "t.ini: the file holds no keys");
     REFUSED("[qp]\n", "t.ini: the file holds no keys");
     CU_ASSERT_PTR_NULL(sc_file_load("/nonexistent/x.ini", &err));
-    CU_ASSERT_PTR_NOT_NULL(strstr(err.text, "/nonexistent/x.ini"));
+    CU_ASSERT_STRING_EQUAL(err.text,
+                           "/nonexistent/x.ini: cannot be read: No such file or directory");
     CU_ASSERT_PTR_NULL(sc_file_load("/", &err));
+    CU_ASSERT_STRING_EQUAL(err.text, "/: cannot be read: Is a directory");
+    CU_ASSERT_PTR_NULL(sc_file_load("/dev/null/x.ini", &err));
+    CU_ASSERT_STRING_EQUAL(err.text, "/dev/null/x.ini: cannot be read: Not a directory");
 }
 
 static void file_profiles_hold_only_adapters(void)

@@ -80,15 +80,57 @@ static void keys_print_of_inject_says_how_qps_are_numbered(void)
     free(text);
 }
 
-static void keys_print_of_an_unknown_group_names_the_nearest(void)
+static void keys_print_of_one_key_is_that_key(void)
 {
     struct sc_error err;
     bool ok;
-    char *text = printed("fabirc", false, &err, &ok);
-    CU_ASSERT_FALSE(ok);
-    CU_ASSERT_STRING_EQUAL(text, "");
-    CU_ASSERT_STRING_EQUAL(err.text, "there is no group 'fabirc'; did you mean 'fabric'?");
+    char *text = printed("qp.timeout", false, &err, &ok);
+    CU_ASSERT_TRUE(ok);
+    CU_ASSERT_STRING_EQUAL(text,
+                           "[qp]\n"
+                           "  timeout              default 14\n"
+                           "    ACK timeout, the code of verbs: 4.096 us * 2^code; 0: no timer.\n"
+                           "    A whole number from 0 to 31.\n");
     free(text);
+}
+
+static void keys_print_breaks_lines_without_stray_blanks(void)
+{
+    struct sc_error err;
+    bool ok;
+    char *text = printed(NULL, false, &err, &ok);
+    char **line = g_strsplit(text, "\n", -1);
+    CU_ASSERT_TRUE(ok);
+    for (char **l = line; *l; l++) {
+        CU_ASSERT_FALSE(g_str_has_suffix(*l, " "));
+        CU_ASSERT_FALSE(g_str_has_prefix(*l, "     "));
+    }
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n    Payload bytes of a packet.  The default is "));
+    g_strfreev(line);
+    free(text);
+}
+
+static void keys_print_of_an_unknown_word_names_the_nearest(void)
+{
+    static const char *const row[][2] = {
+        {"fabirc", "there is no group or key 'fabirc'; did you mean 'fabric'?"},
+        {"injct", "there is no group or key 'injct'; did you mean 'inject'?"},
+        {"metric", "there is no group or key 'metric'; did you mean 'metrics'?"},
+        {"qp.timeuot", "there is no group or key 'qp.timeuot'; did you mean 'qp.timeout'?"},
+        {"retry_cmt", "there is no group or key 'retry_cmt'; did you mean 'qp.retry_cnt'?"},
+        {"hca.mtu", "there is no group or key 'hca.mtu'; did you mean 'qp.mtu'?"},
+        {"weather", "there is no group or key 'weather'; `rdmasim keys` lists those there are"},
+        {"", "there is no group or key ''; `rdmasim keys` lists those there are"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(row); i++) {
+        struct sc_error err;
+        bool ok;
+        char *text = printed(row[i][0], false, &err, &ok);
+        CU_ASSERT_FALSE(ok);
+        CU_ASSERT_STRING_EQUAL(text, "");
+        CU_ASSERT_STRING_EQUAL(err.text, row[i][1]);
+        free(text);
+    }
 }
 
 static void keys_print_as_roff_has_every_key(void)
@@ -109,7 +151,9 @@ static const struct test tests[] = {
     TEST(keys_print_lists_every_key_within_100_columns),
     TEST(keys_print_of_one_group_is_that_group),
     TEST(keys_print_of_inject_says_how_qps_are_numbered),
-    TEST(keys_print_of_an_unknown_group_names_the_nearest),
+    TEST(keys_print_of_one_key_is_that_key),
+    TEST(keys_print_breaks_lines_without_stray_blanks),
+    TEST(keys_print_of_an_unknown_word_names_the_nearest),
     TEST(keys_print_as_roff_has_every_key),
     TESTS_END,
 };
