@@ -51,7 +51,6 @@ struct hca {
     struct xp *core;
     void *memory; /* of core, qp and turns */
     size_t memory_bytes;
-    const struct xp_counts *core_counts;
     struct fab *fab;
     struct link *uplink;
     struct ev *ev;
@@ -60,8 +59,7 @@ struct hca {
     struct alone *alone; /* NULL: slowdown is not measured */
     struct hca_tap tap;
     struct turns turns;
-    uint64_t responses_repeated; /* as last seen in the core's counts */
-    tm_ps timer_at;              /* what the timer entity is armed for */
+    tm_ps timer_at; /* what the timer entity is armed for */
     ev_id egress, timer, load;
     uint32_t qp_room;
     uint32_t overhead_bytes;
@@ -121,10 +119,6 @@ static void transmit(struct hca *h, const struct xp_tx *tx, tm_ps now)
     struct meter_counts *n = &h->meter->n;
     n->packets_sent++;
     n->packets_retransmitted += tx->retransmit;
-    if (tx->response) {
-        n->responses_repeated += h->core_counts->responses_repeated - h->responses_repeated;
-        h->responses_repeated = h->core_counts->responses_repeated;
-    }
     link_send(h->uplink, &p, now);
 }
 
@@ -373,7 +367,6 @@ struct hca *hca_new(const struct hca_cfg *cfg, uint32_t host, const struct xp_li
     }
     h->core = xp_init(h->core, xp_size(limits), limits, &cfg->xp,
                       rng_stream(seed, RNG_HOST, host, PURPOSE_CORE).key);
-    h->core_counts = xp_counts(h->core);
     h->arbitration = (uint8_t)cfg->arbitration;
     h->overhead_bytes = wire_overhead_bytes(cfg->encap);
     h->meter = meter;

@@ -50,11 +50,9 @@ static void merge_counts(struct meter_counts *into, const struct meter_counts *f
     into->messages_completed += from->messages_completed;
     into->messages_failed += from->messages_failed;
     into->messages_flushed += from->messages_flushed;
-    into->messages_lost += from->messages_lost;
     into->bytes_delivered += from->bytes_delivered;
     into->packets_sent += from->packets_sent;
     into->packets_retransmitted += from->packets_retransmitted;
-    into->responses_repeated += from->responses_repeated;
     for (size_t i = 0; i < METER_STATUSES; i++)
         into->status[i] += from->status[i];
     into->reconnects += from->reconnects;

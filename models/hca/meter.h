@@ -21,10 +21,9 @@
 struct meter_counts {
     uint64_t messages_posted, messages_delivered, messages_completed; /* completed: status 0 */
     uint64_t messages_failed, messages_flushed;
-    uint64_t messages_lost;      /* success at the sender, never delivered: set when the run ends */
     uint64_t bytes_delivered;
     uint64_t packets_sent;       /* by hosts */
-    uint64_t packets_retransmitted, responses_repeated;
+    uint64_t packets_retransmitted;
     uint64_t status[METER_STATUSES];         /* completions by ibv_wc_status, both queues */
     uint64_t reconnects, reconnect_give_ups;
     uint64_t recvs_completed;

@@ -42,10 +42,13 @@ static void answer(struct xp_ctx *c, uint8_t syndrome, struct psn24 at)
     a->answer_count++;
 }
 
-static void acknowledge(struct xp_ctx *c, struct psn24 newest)
+/* True: the packet asked for it. */
+static bool acknowledge(struct xp_ctx *c, struct psn24 newest)
 {
-    if (c->h->flags & WIRE_ACKREQ)
-        answer(c, aeth_syndrome(AETH_ACK, AETH_CREDIT_NONE), newest);
+    if (!(c->h->flags & WIRE_ACKREQ))
+        return false;
+    answer(c, aeth_syndrome(AETH_ACK, AETH_CREDIT_NONE), newest);
+    return true;
 }
 
 static void count_answer(struct xp_counts *n, uint8_t syndrome)
@@ -216,7 +219,7 @@ static void apply(struct xp_ctx *c, const struct remedy *r)
         execute(c);
         return;
     case DEED_ACK_AGAIN:
-        acknowledge(c, psn_sub(c->qp->conn.epsn, 1));
+        c->x->counts.responses_repeated += acknowledge(c, psn_sub(c->qp->conn.epsn, 1));
         break;
     case DEED_NAK:
         answer(c, aeth_syndrome(AETH_NAK, r->nak), c->qp->conn.epsn);

@@ -316,7 +316,7 @@ struct xp_counts {
     uint64_t acks_received, naks_received, rnr_naks_received;
     uint64_t ack_timeouts;
     uint64_t duplicates, out_of_sequence, no_recv, dropped;
-    uint64_t responses_repeated;
+    uint64_t responses_repeated; /* answers to duplicates, when they are made */
     uint64_t retry_exceeded, rnr_exceeded;
 };
 const struct xp_counts *xp_counts(const struct xp *x);

@@ -73,11 +73,9 @@ static void put_messages(struct metrics *m, const struct meter *t)
     m->v[METRIC_messages_completed] = (int64_t)n->messages_completed;
     m->v[METRIC_messages_failed] = (int64_t)n->messages_failed;
     m->v[METRIC_messages_flushed] = (int64_t)n->messages_flushed;
-    m->v[METRIC_messages_lost] = (int64_t)n->messages_lost;
     m->v[METRIC_bytes_delivered] = (int64_t)n->bytes_delivered;
     m->v[METRIC_packets_sent] = (int64_t)n->packets_sent;
     m->v[METRIC_packets_retransmitted] = (int64_t)n->packets_retransmitted;
-    m->v[METRIC_responses_repeated] = (int64_t)n->responses_repeated;
     m->v[METRIC_reconnects] = (int64_t)n->reconnects;
     m->v[METRIC_io_stall_max_us] = t->io_stall_max_ps;
     put_times(m, METRIC_latency_min_us, &t->latency);
@@ -135,7 +133,7 @@ static void put_rates(struct metrics *m, const struct scenario *s, const struct 
 
 static void put_transport(const struct world *w, struct metrics *m)
 {
-    uint64_t acks = 0, naks = 0, rnr = 0, timeouts = 0;
+    uint64_t acks = 0, naks = 0, rnr = 0, timeouts = 0, repeated = 0;
 
     for (uint32_t h = 0; h < w->hosts; h++) {
         const struct xp_counts *c = xp_counts(hca_core(w->hca[h]));
@@ -143,11 +141,13 @@ static void put_transport(const struct world *w, struct metrics *m)
         naks += c->naks_sent;
         rnr += c->rnr_naks_sent;
         timeouts += c->ack_timeouts;
+        repeated += c->responses_repeated;
     }
     m->v[METRIC_acks] = (int64_t)acks;
     m->v[METRIC_naks] = (int64_t)naks;
     m->v[METRIC_rnr_naks] = (int64_t)rnr;
     m->v[METRIC_ack_timeouts] = (int64_t)timeouts;
+    m->v[METRIC_responses_repeated] = (int64_t)repeated;
 }
 
 static void put_fabric(const struct world *w, struct metrics *m)

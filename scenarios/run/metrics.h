@@ -51,7 +51,7 @@
     X(slowdown_p99, true, "99th percentile of latency / latency of the same message alone")        \
     X(packets_sent, false, "packets sent by HCAs")                                                 \
     X(packets_retransmitted, false, "request packets whose PSN had been sent before")              \
-    X(responses_repeated, false, "response packets sent again")                                    \
+    X(responses_repeated, false, "answers to duplicate requests")                                    \
     X(acks, false, "ACKs sent")                                                                    \
     X(naks, false, "NAKs sent, RNR NAKs apart")                                                    \
     X(rnr_naks, false, "RNR NAKs sent")                                                            \

@@ -14,13 +14,21 @@ static const char *counts(struct rig *r, int end)
     const struct {
         const char *name;
         uint64_t n;
-    } row[] = {{"requests", c->request_packets}, {"again", c->requests_retransmitted},
-               {"acks_sent", c->acks_sent},      {"naks_sent", c->naks_sent},
-               {"rnr_sent", c->rnr_naks_sent},   {"acks", c->acks_received},
-               {"naks", c->naks_received},       {"rnr", c->rnr_naks_received},
-               {"timeouts", c->ack_timeouts},    {"duplicates", c->duplicates},
-               {"gaps", c->out_of_sequence},     {"no_recv", c->no_recv},
-               {"dropped", c->dropped},          {"retry_exceeded", c->retry_exceeded},
+    } row[] = {{"requests", c->request_packets},
+               {"again", c->requests_retransmitted},
+               {"acks_sent", c->acks_sent},
+               {"naks_sent", c->naks_sent},
+               {"rnr_sent", c->rnr_naks_sent},
+               {"acks", c->acks_received},
+               {"naks", c->naks_received},
+               {"rnr", c->rnr_naks_received},
+               {"timeouts", c->ack_timeouts},
+               {"duplicates", c->duplicates},
+               {"repeated", c->responses_repeated},
+               {"gaps", c->out_of_sequence},
+               {"no_recv", c->no_recv},
+               {"dropped", c->dropped},
+               {"retry_exceeded", c->retry_exceeded},
                {"rnr_exceeded", c->rnr_exceeded}};
     size_t at = 0;
     r->text[0] = 0;
@@ -135,7 +143,7 @@ static void counts_of_duplicates(void)
     rig_sends(r, 1, 1, 100);
     rig_run(r);
     TEXT_IS(counts(r, A), "requests=2 again=1 acks=1 timeouts=1");
-    TEXT_IS(counts(r, B), "acks_sent=2 duplicates=1");
+    TEXT_IS(counts(r, B), "acks_sent=2 duplicates=1 repeated=1");
     TEXT_IS(qp_counts(r, B), "duplicate_request=1");
     rig_free(r);
 }

@@ -156,10 +156,8 @@ static void meter_merge_equals_one_meter_for_all(void)
             meter_stalled(to[j], 0, 40 + i);
             to[j]->n.packets_sent += 3;
             to[j]->n.packets_retransmitted += 2;
-            to[j]->n.responses_repeated++;
             to[j]->n.reconnects += 4;
             to[j]->n.reconnect_give_ups += 5;
-            to[j]->n.messages_lost += 6;
         }
     }
     meter_merge(&part[0], &part[1]);

@@ -63,6 +63,21 @@ static void world_rc_silent_peer_fails_after_all_retries(void)
     CU_ASSERT_STRING_EQUAL(metric_of(&r, METRIC_latency_min_us), "");
 }
 
+/* The ACK is lost: after the timeout the request comes again, and its answer too. */
+static void world_lost_ack_is_repeated_once(void)
+{
+    struct text_run r;
+
+    run_text(PAIR "[qp]\nservice = rc\ntimeout = 8\n[workload]\nop = write\nsize = 64B\n"
+                  "messages = 1\n[inject]\nmute = drop class=ack count=1 from=1\n",
+             1, NULL, &r);
+    CU_ASSERT_STRING_EQUAL(r.err.text, "");
+    CU_ASSERT_STRING_EQUAL(metric_of(&r, METRIC_packets_retransmitted), "1");
+    CU_ASSERT_STRING_EQUAL(metric_of(&r, METRIC_responses_repeated), "1");
+    CU_ASSERT_STRING_EQUAL(metric_of(&r, METRIC_acks), "2");
+    CU_ASSERT_STRING_EQUAL(metric_of(&r, METRIC_messages_delivered), "1");
+}
+
 #define STAR_LOSSY                                                                                 \
     "[fabric]\ntopology = star\nhosts = 7\nrate = 25Gbps\ndelay = 500ns\nloss.rate = 2e-3\n"       \
     "[qp]\nservice = rc\nmtu = 1024\ntimeout = 8\n"                                                \
@@ -115,6 +130,7 @@ static const struct test tests[] = {
     TEST(world_one_write_latency_is_serialisation_plus_delay),
     TEST(world_uc_drop_loses_one_message_in_silence),
     TEST(world_rc_silent_peer_fails_after_all_retries),
+    TEST(world_lost_ack_is_repeated_once),
     TEST(world_domains_1_2_5_give_equal_metrics),
     TEST(world_timer_slack_differs_between_hosts),
     TEST(world_seed_changes_what_is_lost),
