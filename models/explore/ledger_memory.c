@@ -1,0 +1,122 @@
+/*
+ * Memory as the ledger sees it; ledger_memory.h.
+ *
+ * A WRITE's target is used up by whoever learns first that it is complete: the receiver of its
+ * immediate, or the sender.  Where a message may be lost or delivered again no target is ever
+ * closed, since a repetition may rightly write to it.
+ */
+#include "models/explore/ledger_memory.h"
+
+#include <string.h>
+
+static bool is_as(const uint8_t *image, const struct plan_area *a, uint8_t *const memory[PLAN_ENDS])
+{
+    return memcmp(memory[a->end] + a->at, image + a->at, a->len) == 0;
+}
+
+static void use_up(struct ledger *l, uint8_t area, uint8_t *const memory[PLAN_ENDS])
+{
+    const struct plan_area *a = &l->plan->area[area];
+    memcpy(memory[a->end] + a->at, l->plan->used[a->end] + a->at, a->len);
+    l->area[area] = AREA_USED;
+}
+
+bool ledger_is_placed(const struct ledger *l, uint32_t i, uint8_t *const memory[PLAN_ENDS])
+{
+    const struct plan_message *m = &l->plan->message[i];
+    uint8_t area = m->op == XP_WR_READ ? m->local : m->remote;
+    const struct plan_area *a = &l->plan->area[area];
+    return l->area[area] == AREA_USED ||
+           memcmp(memory[a->end] + a->at, plan_payload(l->plan, m), m->len) == 0;
+}
+
+bool ledger_holds(const struct ledger *l, uint32_t i, uint32_t recv,
+                  uint8_t *const memory[PLAN_ENDS])
+{
+    const struct plan_message *m = &l->plan->message[i];
+    const struct plan_area *a = &l->plan->area[l->plan->recv[recv].area];
+    if (m->op == XP_WR_WRITE_IMM)
+        return ledger_is_placed(l, i, memory);
+    return memcmp(memory[a->end] + a->at + l->plan->spec.head, plan_payload(l->plan, m), m->len) ==
+           0;
+}
+
+void ledger_check_atomic(struct ledger *l, uint32_t i, uint8_t *const memory[PLAN_ENDS])
+{
+    const struct plan_message *m = &l->plan->message[i];
+    const struct plan_area *local = &l->plan->area[m->local];
+    uint64_t original;
+    memcpy(&original, memory[local->end] + local->at, 8);
+    if (l->executed[m->flow] <= m->atomic)
+        ledger_breach(l, LEDGER_ATOMIC, "atomic %u succeeded and was not executed", i);
+    else if (original != l->plan->value[m->flow][m->atomic])
+        ledger_breach(l, LEDGER_ATOMIC, "atomic %u returned %#llx where %#llx stood", i,
+                      (unsigned long long)original,
+                      (unsigned long long)l->plan->value[m->flow][m->atomic]);
+}
+
+/* Of a SEND the rest of the receive's room is untouched, unless a broken message was there before. */
+static void check_rest(struct ledger *l, const struct plan_message *m, uint32_t recv,
+                       uint8_t *const memory[PLAN_ENDS])
+{
+    const struct plan_area *a = &l->plan->area[l->plan->recv[recv].area];
+    uint32_t used = m->op == XP_WR_WRITE_IMM ? 0 : l->plan->spec.head + m->len;
+    if (l->plan->spec.acked && memcmp(memory[a->end] + a->at + used,
+                                      l->plan->filled[a->end] + a->at + used, a->len - used) != 0)
+        ledger_breach(l, LEDGER_STRAY, "receive %u was written to beyond its message", recv);
+}
+
+void ledger_received(struct ledger *l, uint32_t i, uint32_t recv, uint8_t *const memory[PLAN_ENDS])
+{
+    const struct plan_message *m = &l->plan->message[i];
+    check_rest(l, m, recv, memory);
+    use_up(l, l->plan->recv[recv].area, memory);
+    if (m->op == XP_WR_WRITE_IMM && l->plan->spec.acked)
+        use_up(l, m->remote, memory);
+}
+
+void ledger_sent(struct ledger *l, uint32_t i, uint8_t *const memory[PLAN_ENDS])
+{
+    const struct plan_message *m = &l->plan->message[i];
+    use_up(l, m->local, memory);
+    if (m->op == XP_WR_WRITE && l->plan->spec.acked)
+        use_up(l, m->remote, memory);
+}
+
+/* ---- after every event ----------------------------------------------------------------------- */
+
+/* The word has the value after n atomics; n never shrinks. */
+static void look_at_word(struct ledger *l, uint32_t flow, uint8_t *const memory[PLAN_ENDS])
+{
+    const struct plan_area *a = &l->plan->area[l->plan->word[flow]];
+    uint64_t word;
+    memcpy(&word, memory[a->end] + a->at, 8);
+    for (uint32_t n = l->executed[flow]; n <= l->plan->atomics[flow]; n++) {
+        if (word == l->plan->value[flow][n]) {
+            l->executed[flow] = (uint8_t)n;
+            return;
+        }
+    }
+    ledger_breach(l, LEDGER_ATOMIC, "the atomics' target holds %#llx after %u of them",
+                  (unsigned long long)word, l->executed[flow]);
+}
+
+static void look_at_area(struct ledger *l, uint32_t i, uint8_t *const memory[PLAN_ENDS])
+{
+    const struct plan_area *a = &l->plan->area[i];
+    const uint8_t *image = l->area[i] == AREA_USED ? l->plan->used[a->end] : l->plan->filled[a->end];
+    if (l->area[i] != AREA_OPEN && !is_as(image, a, memory))
+        ledger_breach(l, LEDGER_STRAY, "memory of end %u at %u changed when it was %s", a->end,
+                      a->at, l->area[i] == AREA_USED ? "in other use" : "not to be written");
+    const struct plan_area guard = {a->end, a->at - PLAN_GUARD, PLAN_GUARD};
+    if (!is_as(l->plan->filled[a->end], &guard, memory))
+        ledger_breach(l, LEDGER_STRAY, "memory of end %u before %u was written to", a->end, a->at);
+}
+
+void ledger_look(struct ledger *l, uint8_t *const memory[PLAN_ENDS])
+{
+    for (uint32_t i = 0; i < l->plan->areas; i++)
+        look_at_area(l, i, memory);
+    for (uint32_t f = 0; f < l->plan->spec.flows; f++)
+        look_at_word(l, f, memory);
+}

@@ -1,0 +1,373 @@
+/*
+ * Setting the scene and moving it on; stage.h.  Fates are stage_fate.c's.
+ */
+#include "models/explore/stage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/explore/flight.h"
+#include "sim/base/check.h"
+#include "sim/base/rng.h"
+
+enum { STAGE_PD = 1, STAGE_QPS = 4, STAGE_CQES = 64 };
+
+bool stage_is_acked(enum xp_service_id service)
+{
+    return xp_transition_check(service, XP_RTR, XP_RTS, XP_A_STATE).missing & XP_A_TIMEOUT;
+}
+
+/* ---- birth ----------------------------------------------------------------------------------- */
+
+static struct loop *new_loop(const struct stage_spec *spec, const struct plan *plan)
+{
+    struct loop_config cfg = {.ends = PLAN_ENDS,
+                              .limits = {.qp = STAGE_QPS,
+                                         .cq = 2 * STAGE_QPS,
+                                         .mr = 4,
+                                         .send_wqe = PLAN_MESSAGES,
+                                         .recv_wqe = PLAN_MESSAGES,
+                                         .cqe = STAGE_CQES,
+                                         .active = STAGE_QPS,
+                                         .answer = 96,
+                                         .attr_set = 8},
+                              .profile = spec->profile,
+                              .seed = 1,
+                              .arena_bytes = plan->arena_bytes,
+                              .delay_ps = spec->delay_ps};
+    return loop_new(&cfg);
+}
+
+static bool connect_qp(struct stage *s, uint8_t end, uint32_t qp, uint32_t peer)
+{
+    const struct stage_spec *spec = s->spec;
+    struct xp_qp_attr a = {.path = {(uint16_t)!end, 1},
+                           .dest_qp = peer,
+                           .rq_psn = spec->first_psn,
+                           .sq_psn = spec->first_psn,
+                           .access = XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC,
+                           .path_mtu = spec->mtu,
+                           .pkey = 0xffff,
+                           .port = 1,
+                           .timeout = spec->timeout,
+                           .retry_cnt = spec->retry_cnt,
+                           .rnr_retry = spec->rnr_retry,
+                           .min_rnr_timer = spec->min_rnr_timer,
+                           .max_rd_atomic = spec->max_rd_atomic,
+                           .max_dest_rd_atomic = spec->max_dest_rd_atomic};
+    for (int to = XP_INIT; to <= XP_RTS; to++) {
+        enum xp_state from = to == XP_INIT ? XP_RESET : (enum xp_state)(to - 1);
+        a.state = (enum xp_state)to;
+        uint32_t mask = XP_A_STATE |
+                        xp_transition_check(spec->service, from, a.state, XP_A_STATE).missing;
+        if (xp_qp_modify(s->loop->end[end].core, qp, &a, mask, 0) != XP_OK)
+            return false;
+    }
+    return true;
+}
+
+/* One QP at each end; flows of either direction share them. */
+static bool set_up(struct stage *s)
+{
+    uint32_t qp[PLAN_ENDS], scq[PLAN_ENDS], rcq[PLAN_ENDS];
+    bool ok = true;
+    for (uint8_t e = 0; e < PLAN_ENDS; e++) {
+        struct xp *x = s->loop->end[e].core;
+        ok = ok && xp_cq_create(x, STAGE_CQES / 4, &scq[e]) == XP_OK &&
+             xp_cq_create(x, STAGE_CQES / 4, &rcq[e]) == XP_OK;
+        struct xp_qp_init init = {.service = s->spec->service,
+                                  .pd = STAGE_PD,
+                                  .send_cq = scq[e],
+                                  .recv_cq = rcq[e],
+                                  .sq_depth = PLAN_MESSAGES,
+                                  .rq_depth = PLAN_MESSAGES};
+        uint32_t all = XP_LOCAL_WRITE | XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC;
+        ok = ok && xp_qp_create(x, &init, &qp[e]) == XP_OK &&
+             xp_mr_add(x, STAGE_PD, 0, s->plan->arena_bytes, all, 0, &s->key[e]) == XP_OK;
+    }
+    for (uint32_t f = 0; f < s->plan->spec.flows; f++) {
+        uint8_t from = s->plan->spec.flow[f].from, to = s->plan->spec.flow[f].to;
+        s->flow[f] = (struct stage_flow){from, to, qp[from], qp[to], scq[from], rcq[to]};
+    }
+    return ok && connect_qp(s, 0, qp[0], qp[1]) && connect_qp(s, 1, qp[1], qp[0]);
+}
+
+static void post_recvs(struct stage *s)
+{
+    for (uint32_t i = 0; i < s->plan->recvs; i++) {
+        const struct stage_flow *f = &s->flow[s->plan->recv[i].flow];
+        const struct plan_area *a = &s->plan->area[s->plan->recv[i].area];
+        struct xp_recv_wr wr = {.wr_id = i, .sge = {a->at, a->len, s->key[f->to]}};
+        if (xp_post_recv(s->loop->end[f->to].core, f->recv_qp, &wr, s->loop->now) == XP_OK)
+            ledger_recv_posted(&s->ledger, i);
+    }
+    s->recvs_posted = true;
+}
+
+static struct xp_send_wr request(const struct stage *s, uint32_t i)
+{
+    const struct plan_message *m = &s->plan->message[i];
+    const struct stage_flow *f = &s->flow[m->flow];
+    struct xp_send_wr wr = {.wr_id = i,
+                            .sge = {s->plan->area[m->local].at, m->len, s->key[f->from]},
+                            .remote_addr = s->plan->area[m->remote].at,
+                            .rkey = s->key[f->to],
+                            .imm = m->imm,
+                            .msgno = i,
+                            .op = m->op,
+                            .flags = m->signalled ? XP_SIGNALED : 0};
+    return wr;
+}
+
+static const char *post_sends(struct stage *s)
+{
+    for (uint32_t i = 0; i < s->plan->spec.ops; i++) {
+        const struct stage_flow *f = &s->flow[s->plan->message[i].flow];
+        struct xp_send_wr wr = request(s, i);
+        int err = xp_post_send(s->loop->end[f->from].core, f->send_qp, &wr, s->loop->now);
+        if (err == XP_EOPNOTSUPP)
+            return "the service does not offer one of the operations";
+        if (err != XP_OK)
+            return "an operation could not be posted: is it too long for the service?";
+        ledger_posted(&s->ledger, i);
+    }
+    return NULL;
+}
+
+static void memory_of(const struct stage *s, uint8_t *memory[PLAN_ENDS])
+{
+    for (uint32_t e = 0; e < PLAN_ENDS; e++)
+        memory[e] = s->loop->end[e].arena;
+}
+
+static void settle_instant(struct stage *s);
+
+struct stage *stage_new(const struct stage_spec *spec, const struct plan *plan, const char **why)
+{
+    uint8_t *memory[PLAN_ENDS];
+    struct stage *s = calloc(1, sizeof *s);
+    CHECK(s != NULL);
+    *why = NULL;
+    s->spec = spec;
+    s->plan = plan;
+    s->loop = new_loop(spec, plan);
+    if (!s->loop || !set_up(s)) {
+        *why = "the connection could not be set up with these attributes";
+        stage_free(s);
+        return NULL;
+    }
+    s->loop->recording = spec->recording;
+    memory_of(s, memory);
+    ledger_init(&s->ledger, plan, memory);
+    if (spec->recv_late_ps == 0)
+        post_recvs(s);
+    *why = post_sends(s);
+    if (*why) {
+        stage_free(s);
+        return NULL;
+    }
+    settle_instant(s);
+    return s;
+}
+
+static uint8_t *payload_copy(const struct loop_packet *p)
+{
+    if (!p->payload)
+        return NULL;
+    uint8_t *bytes = malloc(p->h.payload_bytes);
+    CHECK(bytes != NULL);
+    memcpy(bytes, p->payload, p->h.payload_bytes);
+    return bytes;
+}
+
+struct stage *stage_clone(const struct stage *s)
+{
+    struct stage *c = malloc(sizeof *c);
+    CHECK(c != NULL);
+    memcpy(c, s, sizeof *c);
+    c->loop = loop_clone(s->loop);
+    for (uint32_t i = 0; i < s->helds; i++)
+        c->held[i].payload = payload_copy(&s->held[i]);
+    return c;
+}
+
+void stage_free(struct stage *s)
+{
+    if (!s)
+        return;
+    for (uint32_t i = 0; i < s->helds; i++)
+        free(s->held[i].payload);
+    loop_free(s->loop);
+    free(s);
+}
+
+/* ---- looking --------------------------------------------------------------------------------- */
+
+static void poll_flow(struct stage *s, uint32_t flow, bool sends, uint8_t *const memory[PLAN_ENDS])
+{
+    const struct stage_flow *f = &s->flow[flow];
+    struct xp *x = s->loop->end[sends ? f->from : f->to].core;
+    uint32_t cq = sends ? f->send_cq : f->recv_cq;
+    struct xp_wc wc;
+    while (xp_poll_cq(x, cq, &wc, 1) == 1) {
+        if (sends)
+            ledger_send_done(&s->ledger, flow, &wc, memory);
+        else
+            ledger_recv_done(&s->ledger, flow, &wc, memory);
+    }
+}
+
+static void take_numbers(struct stage *s, uint32_t flow)
+{
+    const struct stage_flow *f = &s->flow[flow];
+    struct xp_qp_query from, to;
+    CHECK(xp_qp_query(s->loop->end[f->from].core, f->send_qp, &from) == XP_OK);
+    CHECK(xp_qp_query(s->loop->end[f->to].core, f->recv_qp, &to) == XP_OK);
+    ledger_numbers(&s->ledger, flow, (struct ledger_numbers){from.sq_psn, to.rq_psn, to.msn});
+}
+
+/* After one event: memory first, since what it holds now is what the completions speak of. */
+static void look(struct stage *s)
+{
+    uint8_t *memory[PLAN_ENDS];
+    memory_of(s, memory);
+    s->events++;
+    ledger_look(&s->ledger, memory);
+    for (uint32_t f = 0; f < s->plan->spec.flows; f++)
+        poll_flow(s, f, false, memory);
+    for (uint32_t f = 0; f < s->plan->spec.flows; f++) {
+        poll_flow(s, f, true, memory);
+        take_numbers(s, f);
+    }
+    for (uint32_t e = 0; e < PLAN_ENDS; e++) {
+        const char *pool = xp_exhausted(s->loop->end[e].core);
+        if (pool)
+            ledger_breach(&s->ledger, LEDGER_RESOURCES, "the pool %s of end %u ran out", pool, e);
+    }
+}
+
+/* Back in RESET nothing may be left of what the connections took. */
+static void check_given_back(struct stage *s)
+{
+    struct xp_qp_attr reset = {.state = XP_RESET};
+    for (uint32_t f = 0; f < s->plan->spec.flows; f++) {
+        const struct stage_flow *w = &s->flow[f];
+        xp_qp_modify(s->loop->end[w->from].core, w->send_qp, &reset, XP_A_STATE, s->loop->now);
+        xp_qp_modify(s->loop->end[w->to].core, w->recv_qp, &reset, XP_A_STATE, s->loop->now);
+    }
+    for (uint32_t e = 0; e < PLAN_ENDS; e++)
+        if (xp_outstanding(s->loop->end[e].core) != 0)
+            ledger_breach(&s->ledger, LEDGER_RESOURCES, "%u entries of end %u are never given back",
+                          xp_outstanding(s->loop->end[e].core), e);
+}
+
+static void finish(struct stage *s)
+{
+    uint32_t left[PLAN_FLOWS] = {0};
+    if (!loop_run_quiet(s->loop, s->spec->limit_ps)) {
+        ledger_breach(&s->ledger, LEDGER_STUCK, "not quiet when the time was over");
+        return;
+    }
+    for (uint32_t f = 0; f < s->plan->spec.flows; f++) {
+        struct xp_qp_query q;
+        CHECK(xp_qp_query(s->loop->end[s->flow[f].to].core, s->flow[f].recv_qp, &q) == XP_OK);
+        left[f] = q.recvs_waiting;
+    }
+    ledger_finish(&s->ledger, left);
+    check_given_back(s);
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+/* Whatever else happens at this moment; afterwards all packets that leave now have left. */
+static void settle_instant(struct stage *s)
+{
+    while (s->ledger.breach == LEDGER_SOUND && loop_step(s->loop, s->loop->now))
+        look(s);
+}
+
+/* A packet held for one that never came. */
+static bool release_first(struct stage *s)
+{
+    if (s->helds == 0)
+        return false;
+    struct loop_packet p = s->held[0];
+    memmove(s->held, s->held + 1, --s->helds * sizeof *s->held);
+    p.at = s->loop->now + s->spec->delay_ps;
+    flight_put(s->loop, s->loop->flights, p);
+    return true;
+}
+
+static bool post_late(struct stage *s)
+{
+    if (s->recvs_posted)
+        return false;
+    s->loop->now = s->spec->recv_late_ps;
+    post_recvs(s);
+    return true;
+}
+
+/* false: nothing happens before the limit. */
+static bool move_on(struct stage *s)
+{
+    tm_ps limit = s->recvs_posted ? s->spec->limit_ps : s->spec->recv_late_ps - 1;
+    return loop_step(s->loop, limit) || post_late(s) ||
+           (release_first(s) && loop_step(s->loop, s->spec->limit_ps));
+}
+
+bool stage_instant(struct stage *s)
+{
+    if (!move_on(s)) {
+        finish(s);
+        return false;
+    }
+    look(s);
+    settle_instant(s);
+    return true;
+}
+
+/* ---- digest ---------------------------------------------------------------------------------- */
+
+static void add(uint64_t *hash, uint64_t v) { *hash = rng_mix(*hash * 3 + v + 1); }
+
+static void add_bytes(uint64_t *hash, const uint8_t *bytes, size_t n)
+{
+    uint64_t h = n, word;
+    for (; n >= 8; n -= 8, bytes += 8) {
+        memcpy(&word, bytes, 8);
+        h = (h ^ word) * 0x9e3779b97f4a7c15u;
+        h ^= h >> 29;
+    }
+    for (; n > 0; n--)
+        h = (h ^ *bytes++) * 0x100000001b3u;
+    add(hash, h);
+}
+
+static void add_packet(uint64_t *hash, const struct loop_packet *p, tm_ps at)
+{
+    const uint8_t *h = (const uint8_t *)&p->h, *e = (const uint8_t *)&p->e;
+    add(hash, (uint64_t)at);
+    add(hash, (uint64_t)p->from << 16 | p->to);
+    add_bytes(hash, h, sizeof p->h);
+    add_bytes(hash, e, sizeof p->e);
+    if (p->payload)
+        add_bytes(hash, p->payload, p->h.payload_bytes);
+}
+
+uint64_t stage_digest(const struct stage *s)
+{
+    const struct loop *l = s->loop;
+    uint64_t hash = ledger_digest(&s->ledger);
+    for (uint32_t e = 0; e < PLAN_ENDS; e++) {
+        add(&hash, xp_digest(l->end[e].core, l->now));
+        add_bytes(&hash, l->end[e].arena, l->arena_bytes);
+    }
+    for (uint32_t i = 0; i < l->flights; i++)
+        add_packet(&hash, &l->flight[i], (l->flight[i].at - l->now) * 2 +
+                                             (l->flight[i].order >= s->decided));
+    for (uint32_t i = 0; i < s->helds; i++)
+        add_packet(&hash, &s->held[i], -1);
+    add(&hash, s->helds);
+    add(&hash, s->recvs_posted ? 0 : (uint64_t)l->now);
+    return hash;
+}
