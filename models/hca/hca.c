@@ -253,6 +253,8 @@ static void arrive(void *self, const struct pkt *p, tm_ps now)
         return;
     struct xp_path from = {p->src_host, p->entropy};
     xp_recv(h->core, &p->h, &no_bytes, from, now, &rx);
+    if (rx.deed == XP_ATOMIC)
+        xp_atomic_done(h->core, &rx, 0);
     if (rx.message_done)
         deliver(h, p, &rx, now);
     settle(h, BY_EVENT, now);

@@ -286,6 +286,42 @@ static void pull_due(struct loop *l, uint16_t i)
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
+/* The 8 bytes of an atomic lie in memory in host order; sum wraps, as the hardware's does. */
+static void do_atomic(struct loop_end *e, const struct xp_rx *rx)
+{
+    uint8_t *at = e->arena + rx->seg.addr;
+    uint64_t original, next;
+    memcpy(&original, at, sizeof original);
+    if (rx->is_cmp_swap)
+        next = original == rx->compare ? rx->swap_or_add : original;
+    else
+        next = original + rx->swap_or_add;
+    memcpy(at, &next, sizeof next);
+    xp_atomic_done(e->core, rx, original);
+}
+
+static void place(struct loop_end *e, const struct loop_packet *p)
+{
+    const struct xp_rx *rx = &e->rx;
+    switch (rx->deed) {
+    case XP_NOTHING:
+        return;
+    case XP_PLACE:
+        CHECK(rx->seg.len <= p->h.payload_bytes);
+        if (rx->seg.len)
+            memcpy(e->arena + rx->seg.addr, p->payload, rx->seg.len);
+        break;
+    case XP_PLACE_VALUE:
+        CHECK(rx->seg.len == sizeof rx->value);
+        memcpy(e->arena + rx->seg.addr, &rx->value, sizeof rx->value);
+        break;
+    case XP_ATOMIC:
+        do_atomic(e, rx);
+        break;
+    }
+    e->bytes_placed += rx->seg.len;
+}
+
 static void deliver_first(struct loop *l)
 {
     struct loop_packet p = l->flight[0];
@@ -294,12 +330,9 @@ static void deliver_first(struct loop *l)
     struct xp_rx *rx = &e->rx;
     memset(rx, 0, sizeof *rx);
     xp_recv(e->core, &p.h, &p.e, (struct xp_path){p.from, p.entropy}, l->now, rx);
-    if (rx->deed == XP_PLACE && rx->seg.len > 0) {
-        CHECK(rx->seg.len <= p.h.payload_bytes);
+    if (rx->deed != XP_NOTHING)
         CHECK(rx->seg.addr <= l->arena_bytes && rx->seg.len <= l->arena_bytes - rx->seg.addr);
-        memcpy(e->arena + rx->seg.addr, p.payload, rx->seg.len);
-        e->bytes_placed += rx->seg.len;
-    }
+    place(e, &p);
     free(p.payload);
 }
 

@@ -73,16 +73,6 @@ void xp__settle_active(struct xp *x, struct xp_qp *qp, struct xp_active *a)
         woken_append(x, qp, a);
 }
 
-void xp__drop_answers(struct xp *x, struct xp_active *a)
-{
-    while (a->answer_head) {
-        uint32_t i = a->answer_head;
-        a->answer_head = xp__answer(x, i)->next;
-        xp__give(x, POOL_ANSWER, i);
-    }
-    a->answer_tail = a->answer_count = 0;
-}
-
 void xp__deactivate(struct xp *x, struct xp_qp *qp)
 {
     struct xp_active *a = xp__active_of(x, qp);
@@ -122,8 +112,8 @@ enum xp_pulled xp_pull(struct xp *x, uint32_t qpn, tm_ps now, struct xp_tx *out)
     struct xp_qp *qp = xp__qp(x, qpn);
     struct xp_active *a = xp__active_of(x, qp);
     if (a && a->answer_head) {
-        xp__pull_answer(x, qp, a, out);
-        pulled = true;
+        pulled = xp__pull_answer(x, qp, a, out);
+        xp__fail_overrun(x);
     } else if (a && xp__may_request(x, qp, a)) {
         pulled = xp__pull_request(x, qp, a, out);
         xp__fail_overrun(x);

@@ -1,21 +1,22 @@
 /*
- * The requester's ear: acknowledgements (IBA 9.7.5, 9.9.2).
+ * The requester's ear: acknowledgements and responses (IBA 9.7.5, 9.9.2).
  *
- * An answer outside of what is outstanding changes nothing.  Any other first acknowledges all
- * requests before it (an ACK: itself too), which completes sends in posting order; then its kind
+ * An answer outside of what is outstanding changes nothing.  Any other is judged against the oldest
+ * response of a READ or atomic that is missing, the hole: what would pass it acknowledges only what
+ * comes before it and implies a NAK.  Then all requests before the answer are acknowledged (by an
+ * ACK or the awaited response: itself too), which completes sends in posting order; and its kind
  * decides by the service's table.
  */
 #include "models/transport/service.h"
 
-static enum answer_kind classify(const struct xp_ctx *c)
+/* An acknowledgement by its syndrome. */
+static enum answer_kind classify(uint8_t syndrome)
 {
-    unsigned low = aeth_low5(c->h->syndrome);
+    unsigned low = aeth_low5(syndrome);
 
-    if (c->row->cls != CLASS_ACK)
-        return ANSWER_UNEXPECTED;
-    if (c->h->syndrome & 0x80)
+    if (syndrome & 0x80)
         return ANSWER_RESERVED;
-    switch (aeth_kind(c->h->syndrome)) {
+    switch (aeth_kind(syndrome)) {
     case AETH_ACK:
         return ANSWER_ACK;
     case AETH_RNR:
@@ -36,7 +37,109 @@ static void count(struct xp_counts *n, enum answer_kind kind)
         n->rnr_naks_received++;
     else if (kind >= ANSWER_NAK_PSN_SEQ && kind <= ANSWER_NAK_INV_RD)
         n->naks_received++;
+    else if (kind == ANSWER_DATA)
+        n->responses_received++;
 }
+
+/* ---- responses of READs and atomics ---------------------------------------------------------- */
+
+#define NO_HOLE UINT32_MAX
+
+/* How far beyond `una` the oldest missing response of a READ or atomic lies. */
+static uint32_t hole_of(const struct xp_ctx *c)
+{
+    const struct xp_requester *r = &c->a->req;
+
+    if (!r->rd_first)
+        return NO_HOLE;
+    int32_t ahead = psn_diff(xp__send(c->x, r->rd_first)->first_psn, r->una);
+    return ahead > 0 ? (uint32_t)ahead : 0;
+}
+
+static const struct xp_send_wqe *awaited(const struct xp_ctx *c)
+{
+    return xp__send(c->x, c->a->req.rd_first);
+}
+
+/* Is the response of an operation that may come at this place of the READ? */
+static bool in_its_place(const struct xp_ctx *c, const struct xp_send_wqe *w)
+{
+    const struct xp_requester *r = &c->a->req;
+    bool at_start = psn_eq(c->h->psn, w->first_psn);
+    bool at_resume = r->resumed && psn_eq(c->h->psn, r->resume);
+
+    return xp__starts(c) ? at_start || at_resume : !at_start;
+}
+
+/* The response at the PSN that is awaited. */
+static enum answer_kind judge_read(struct xp_ctx *c, const struct xp_send_wqe *w)
+{
+    uint32_t mtu = 1u << c->at->mtu_shift, bytes = c->h->payload_bytes;
+    uint32_t offset = psn_span(c->h->psn, w->first_psn) << c->at->mtu_shift;
+    uint32_t rest = w->length - offset;
+
+    if (!in_its_place(c, w))
+        return ANSWER_UNEXPECTED;
+    if (xp__ends(c) ? bytes != rest : bytes != mtu || rest <= mtu)
+        return ANSWER_WRONG_LENGTH;
+    if (!bytes)
+        return ANSWER_DATA;
+    const struct xp_mr *mr =
+        xp__mr_check(c->x, w->lkey, c->at->pd, w->addr, w->length, USE_LOCAL_WRITE);
+    if (!mr)
+        return ANSWER_NO_ROOM;
+    c->out->deed = XP_PLACE;
+    c->out->seg = (struct xp_seg){.tag = mr->tag, .addr = w->addr + offset, .len = bytes};
+    return ANSWER_DATA;
+}
+
+static enum answer_kind judge_atomic(struct xp_ctx *c, const struct xp_send_wqe *w)
+{
+    const struct xp_mr *mr =
+        xp__mr_check(c->x, w->lkey, c->at->pd, w->addr, w->length, USE_LOCAL_WRITE);
+
+    if (!mr)
+        return ANSWER_NO_ROOM;
+    c->out->deed = XP_PLACE_VALUE;
+    c->out->seg = (struct xp_seg){.tag = mr->tag, .addr = w->addr, .len = XP_ATOMIC_BYTES};
+    c->out->value = c->e->original;
+    return ANSWER_DATA;
+}
+
+static enum answer_kind judge_response(struct xp_ctx *c, uint32_t before, uint32_t hole)
+{
+    const struct wire_op_row *row = c->row;
+
+    if ((row->headers & HDR_AETH) && classify(c->h->syndrome) != ANSWER_ACK)
+        return ANSWER_RESERVED;
+    if (before < hole)
+        return ANSWER_UNEXPECTED;
+    const struct xp_send_wqe *w = awaited(c);
+    bool is_read = w->op == XP_WR_READ;
+    if (before > hole) {
+        bool within = is_read && row->cls == CLASS_READ_RESP &&
+                      psn_span(c->h->psn, w->first_psn) < xp__packets(w, c->at->mtu_shift);
+        return within ? ANSWER_HOLE_WITHIN : ANSWER_HOLE;
+    }
+    if (is_read != (row->cls == CLASS_READ_RESP))
+        return ANSWER_UNEXPECTED;
+    return is_read ? judge_read(c, w) : judge_atomic(c, w);
+}
+
+/* An acknowledgement that would pass the missing response of a READ or atomic. */
+static enum answer_kind judge_ack(const struct xp_ctx *c, enum answer_kind kind, uint32_t before,
+                                  uint32_t hole)
+{
+    bool itself = c->svc->answers[kind].deed == ANSWER_COMPLETE;
+
+    if (before > hole)
+        return ANSWER_HOLE;
+    if (before < hole || !itself)
+        return kind;
+    return awaited(c)->op == XP_WR_READ ? ANSWER_HOLE : ANSWER_ACK_OF_ATOMIC;
+}
+
+/* ---- effect -------------------------------------------------------------------------------- */
 
 /* The last PSN of a begun send lies before `una`: it is done. */
 static bool is_done(const struct xp_send_wqe *w, struct psn24 una, unsigned mtu_shift)
@@ -59,24 +162,54 @@ static void acknowledge(struct xp_ctx *c, uint32_t packets)
     xp__check_drained(c->x, c->qp);
 }
 
-static void apply(struct xp_ctx *c, enum answer_kind kind, uint32_t before)
+static void apply(struct xp_ctx *c, const struct answer_remedy *r, bool fresh)
 {
-    const struct answer_remedy *r = &c->svc->answers[kind];
-
     switch ((enum answer_deed)r->deed) {
     case ANSWER_IGNORE:
     case ANSWER_COMPLETE:
+    case ANSWER_TAKE:
         break;
     case ANSWER_RETRY:
-        xp__retry_nak(c->x, c->qp, c->a);
+    case ANSWER_IMPLY:
+        xp__retry_nak(c->x, c->qp, c->a, r->deed == ANSWER_IMPLY);
         break;
     case ANSWER_WAIT:
-        xp__rnr_nak(c->x, c->qp, c->a, aeth_low5(c->h->syndrome), before != 0);
+        xp__rnr_nak(c->x, c->qp, c->a, aeth_low5(c->h->syndrome), fresh);
         break;
     case ANSWER_FAIL:
         xp__send_failed(c->x, c->qp, (enum xp_status)r->status);
         break;
     }
+    if (r->fatal)
+        xp__qp_error(c->x, c->qp);
+}
+
+/* How many packets from `una` on an answer `before` packets ahead of it acknowledges. */
+static uint32_t acknowledged(enum answer_deed deed, uint32_t before, uint32_t hole)
+{
+    if (deed == ANSWER_IMPLY)
+        return hole;
+    return before + (deed == ANSWER_COMPLETE || deed == ANSWER_TAKE);
+}
+
+/* The last response is here: what it answered, for the driver. */
+static void note_read_done(struct xp_ctx *c)
+{
+    const struct xp_send_wqe *w = awaited(c);
+
+    if (!xp__ends(c))
+        return;
+    c->out->read_done = true;
+    c->out->message_bytes = w->length;
+    c->out->msgno = w->msgno;
+    c->out->tag = w->tag;
+}
+
+static enum answer_kind judge(struct xp_ctx *c, uint32_t before, uint32_t hole)
+{
+    if (c->row->cls != CLASS_ACK)
+        return judge_response(c, before, hole);
+    return judge_ack(c, classify(c->h->syndrome), before, hole);
 }
 
 enum xp_verdict xp__take_answer(struct xp_ctx *c)
@@ -84,20 +217,27 @@ enum xp_verdict xp__take_answer(struct xp_ctx *c)
     enum xp_verdict v = xp__run_checks(c, c->svc->answer_checks);
     if (v != V_ACCEPT)
         return v;
-    enum answer_kind kind = classify(c);
-    if (c->svc->answers[kind].deed == ANSWER_IGNORE)
-        return V_ANSWER_RESERVED;
-    count(&c->x->counts, kind);
     struct psn24 una = c->a ? c->a->req.una : c->qp->conn.next_psn;
     uint32_t sent = c->a ? psn_span(c->a->req.sent_end, una) : 0;
     uint32_t before = psn_span(c->h->psn, una);
-    if (before >= sent)
+    bool unsent = before >= sent;
+    if (unsent && (psn_diff(c->h->psn, una) < 0 || !sent))
         return psn_diff(c->h->psn, una) < 0 ? V_ANSWER_STALE : V_ANSWER_UNSENT;
+    uint32_t hole = hole_of(c);
+    enum answer_kind kind = unsent ? ANSWER_UNSENT : judge(c, before, hole);
+    const struct answer_remedy *r = &c->svc->answers[kind];
+    if (r->deed == ANSWER_IGNORE)
+        return unsent ? V_ANSWER_UNSENT : V_ANSWER_RESERVED;
     if (kind == ANSWER_UNEXPECTED && before)
         return V_ANSWER_STALE;
-    uint32_t packets = before + (c->svc->answers[kind].deed == ANSWER_COMPLETE);
+    count(&c->x->counts, kind);
+    if (unsent)
+        before = sent - 1;
+    if (kind == ANSWER_DATA)
+        note_read_done(c);
+    uint32_t packets = acknowledged((enum answer_deed)r->deed, before, hole);
     if (packets)
         acknowledge(c, packets);
-    apply(c, kind, before);
+    apply(c, r, packets != 0);
     return V_ANSWER;
 }

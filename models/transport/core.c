@@ -13,7 +13,7 @@
 #define BLOCK_ALIGN 64u
 
 static const char *const pool_names[POOLS] = {"qp",  "cq",     "mr",     "send_wqe", "recv_wqe",
-                                              "cqe", "active", "answer", "attr_set"};
+                                              "cqe", "active", "answer", "attr_set", "resource"};
 
 static uint64_t reserve(struct xp_layout *l, uint64_t bytes)
 {
@@ -52,6 +52,8 @@ static struct xp_layout layout(const struct xp_limits *lim, struct xp_pool pool[
     pool_layout(&l, &pool[POOL_ACTIVE], sizeof(struct xp_active), lim->active);
     pool_layout(&l, &pool[POOL_ANSWER], sizeof(struct xp_answer), lim->answer);
     pool_layout(&l, &pool[POOL_ATTR_SET], sizeof(struct xp_attr_set), lim->attr_set);
+    pool_layout(&l, &pool[POOL_RESOURCE], sizeof(struct xp_resource), lim->resource);
+    l.send_ext = reserve(&l, ((uint64_t)lim->send_wqe + 1) * sizeof(struct xp_send_ext));
     l.heap_item = reserve(&l, ((uint64_t)qp_cap + 1) * sizeof(struct heap_item));
     l.heap_pos = reserve(&l, ((uint64_t)qp_cap + 1) * sizeof(uint32_t));
     l.qp_counts = reserve(&l, ((uint64_t)qp_cap + 1) * sizeof(struct xp_qp_counts));
@@ -62,8 +64,8 @@ static struct xp_layout layout(const struct xp_limits *lim, struct xp_pool pool[
 
 static bool limits_ok(const struct xp_limits *lim)
 {
-    const uint32_t pools[] = {lim->send_wqe, lim->recv_wqe, lim->cqe,
-                              lim->active,   lim->answer,   lim->attr_set};
+    const uint32_t pools[] = {lim->send_wqe, lim->recv_wqe, lim->cqe,     lim->active,
+                              lim->answer,   lim->attr_set, lim->resource};
 
     if (lim->qp == 0 || lim->qp > INDEX_MAX - XP_FIRST_QPN || lim->cq == 0 || lim->cq > INDEX_MAX ||
         lim->mr > INDEX_MAX)
@@ -92,6 +94,8 @@ struct xp_profile xp_profile_spec(void)
         .timer_floor_ps = 0,
         .migrated = true,
         .max_qp_wr = 32768,
+        .max_rd_atomic = 255,
+        .max_dest_rd_atomic = 255,
     };
 }
 
@@ -107,6 +111,8 @@ struct xp *xp_init(void *block, size_t size, const struct xp_limits *lim,
     x->at = layout(lim, x->pool);
     CHECK(size >= x->at.size);
     x->profile = *profile;
+    if (x->profile.window_packets > XP_PSNS_MAX)
+        x->profile.window_packets = XP_PSNS_MAX;
     x->seed = seed;
     x->bucket_mask = bucket_count(lim) - 1;
     x->ackreq_every = profile->ackreq_packets < profile->window_packets ? profile->ackreq_packets

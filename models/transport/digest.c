@@ -43,6 +43,10 @@ static void add_sends(const struct xp *x, uint64_t *hash, const struct xp_reques
         add(hash, w->addr);
         add(hash, w->remote_addr);
         add(hash, i == r->cur);
+        if (w->op == XP_WR_CMP_SWAP || w->op == XP_WR_FETCH_ADD) {
+            add(hash, xp__send_ext(x, i)->swap_or_add);
+            add(hash, xp__send_ext(x, i)->compare);
+        }
     }
 }
 
@@ -64,6 +68,7 @@ static void add_requester(const struct xp *x, uint64_t *hash, const struct xp_re
     add_pair(hash, r->sent_end.v, r->until_ackreq);
     add_pair(hash, r->retry_left, r->rnr_left);
     add_pair(hash, r->nak_seen, r->faulty);
+    add_pair(hash, r->resumed, r->resumed ? r->resume.v : 0);
     add(hash, r->timer);
     if (r->timer != TIMER_OFF)
         add(hash, (uint64_t)(r->deadline - now));
@@ -72,6 +77,7 @@ static void add_requester(const struct xp *x, uint64_t *hash, const struct xp_re
 static void add_responder(uint64_t *hash, const struct xp_responder *r)
 {
     add_pair(hash, r->silent, r->msg.open);
+    add(hash, r->rd_waiting);
     if (!r->msg.open)
         return;
     add(hash, r->msg.va);
@@ -84,7 +90,25 @@ static void add_answers(const struct xp *x, uint64_t *hash, const struct xp_acti
     for (uint32_t i = a->answer_head; i; i = xp__answer(x, i)->next) {
         const struct xp_answer *w = xp__answer(x, i);
         add_pair(hash, w->psn.v, w->msn);
-        add(hash, w->syndrome);
+        add_pair(hash, w->syndrome, w->kind);
+        add_pair(hash, w->length, w->rkey);
+        add_pair(hash, w->starts, w->repeated);
+        add(hash, w->value);
+    }
+}
+
+static void add_kept(const struct xp *x, uint64_t *hash, const struct xp_qp *qp)
+{
+    uint32_t i = qp->kept;
+
+    add(hash, qp->acked.v);
+    for (uint32_t n = i ? xp__resource(x, i)->count : 0; n; n--) {
+        i = xp__resource(x, i)->next;
+        const struct xp_resource *r = xp__resource(x, i);
+        add_pair(hash, r->first_psn.v, r->op);
+        add_pair(hash, r->rkey, r->length);
+        add(hash, r->va);
+        add(hash, r->original);
     }
 }
 
@@ -98,6 +122,7 @@ static void add_qp(const struct xp *x, uint64_t *hash, const struct xp_qp *qp, t
     add_conn(hash, &qp->conn);
     add_attrs(hash, xp__attrs(x, qp));
     add_recvs(x, hash, qp);
+    add_kept(x, hash, qp);
     add(hash, a != 0);
     if (!a)
         return;

@@ -34,6 +34,7 @@ int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
     memset(qp, 0, sizeof *qp);
     qp->wake = wake;
     qp->service = (uint8_t)init->service;
+    qp->acked = psn(PSN_MASK);
     qp->attr = xp__attrs_intern(x, &at);
     if (!qp->attr) {
         xp__give(x, POOL_QP, i);
@@ -53,6 +54,7 @@ int xp_qp_destroy(struct xp *x, uint32_t qpn, tm_ps now)
         return XP_EINVAL;
     xp__deactivate(x, qp);
     xp__drop_recvs(x, qp);
+    xp__drop_kept(x, qp);
     xp__attrs_release(x, qp->attr);
     qp->flags = 0;
     xp__give(x, POOL_QP, qpn);
@@ -85,7 +87,7 @@ int xp_qp_query(const struct xp *x, uint32_t qpn, struct xp_qp_query *out)
 static bool is_mtu(uint32_t mtu) { return mtu >= 256 && mtu <= 4096 && (mtu & (mtu - 1)) == 0; }
 
 /* Every attribute that `mask` gives has a legal value. */
-static bool values_ok(const struct xp_qp_attr *v, uint32_t mask)
+static bool values_ok(const struct xp_profile *p, const struct xp_qp_attr *v, uint32_t mask)
 {
     const struct {
         uint32_t bit;
@@ -101,6 +103,8 @@ static bool values_ok(const struct xp_qp_attr *v, uint32_t mask)
         {XP_A_RETRY_CNT, v->retry_cnt <= 7},
         {XP_A_RNR_RETRY, v->rnr_retry <= 7},
         {XP_A_MIN_RNR, v->min_rnr_timer <= 31},
+        {XP_A_MAX_RD, v->max_rd_atomic <= p->max_rd_atomic},
+        {XP_A_MAX_DEST_RD, v->max_dest_rd_atomic <= p->max_dest_rd_atomic},
     };
     for (size_t i = 0; i < sizeof rule / sizeof rule[0]; i++) {
         if ((mask & rule[i].bit) && !rule[i].ok)
@@ -197,7 +201,9 @@ static void reset(struct xp *x, struct xp_qp *qp)
 {
     xp__deactivate(x, qp);
     xp__drop_recvs(x, qp);
+    xp__drop_kept(x, qp);
     qp->conn = (struct xp_conn){0};
+    qp->acked = psn(PSN_MASK);
     qp->flags = QP_USED;
     xp__set_state(x, qp, XP_RESET);
 }
@@ -227,7 +233,7 @@ int xp_qp_modify(struct xp *x, uint32_t qpn, const struct xp_qp_attr *attr, uint
     struct xp_qp *qp = xp__qp_find(x, qpn);
 
     xp__tick(x, now);
-    if (!qp || !values_ok(attr, mask))
+    if (!qp || !values_ok(&x->profile, attr, mask))
         return XP_EINVAL;
     enum xp_state from = (enum xp_state)qp->state;
     enum xp_state to = mask & XP_A_STATE ? attr->state : from;

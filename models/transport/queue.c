@@ -146,6 +146,8 @@ static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *
         .op = wr->op,
         .flags = wr->flags,
     };
+    if (wr->op == XP_WR_CMP_SWAP || wr->op == XP_WR_FETCH_ADD)
+        *xp__send_ext(x, i) = (struct xp_send_ext){wr->swap_or_add, wr->compare};
     struct xp_requester *r = &a->req;
     if (r->tail)
         xp__send(x, r->tail)->next = i;
@@ -156,6 +158,13 @@ static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *
     if (!r->cur)
         r->cur = i;
     return XP_OK;
+}
+
+/* A READ or atomic on a QP that may have none outstanding would never begin. */
+static bool awaits_in_vain(const struct xp *x, const struct xp_qp *qp, const struct xp_send_wr *wr)
+{
+    const struct xp_send_wqe w = {.op = wr->op};
+    return xp__awaits_answer(&w) && xp__attrs(x, qp)->max_rd_atomic == 0;
 }
 
 int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
@@ -169,6 +178,8 @@ int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps 
         return XP_EOPNOTSUPP;
     if (!sends_accepted(qp->state))
         return XP_ESTATE;
+    if (awaits_in_vain(x, qp, wr))
+        return XP_EINVAL;
     int rc = XP_OK;
     if (sends_flushed(qp->state))
         wc_for_send(x, qp, wr, XP_WC_WR_FLUSH_ERR);
@@ -177,6 +188,21 @@ int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps 
     xp__fail_overrun(x);
     xp__settle(x, qp);
     return rc;
+}
+
+/* The oldest READ or atomic is done: which is the next that has begun? */
+static void rd_done(const struct xp *x, struct xp_requester *r)
+{
+    uint32_t i = r->rd_first;
+
+    r->resumed = false;
+    r->rd_first = 0;
+    if (--r->rd_count == 0)
+        return;
+    do
+        i = xp__send(x, i)->next;
+    while (!xp__awaits_answer(xp__send(x, i)));
+    r->rd_first = i;
 }
 
 void xp__send_done(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_status status)
@@ -192,6 +218,8 @@ void xp__send_done(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_
     }
     if (r->cur == i)
         r->cur = w->next;
+    if (r->rd_first == i)
+        rd_done(x, r);
     r->head = w->next;
     if (!r->head)
         r->tail = 0;
@@ -215,6 +243,7 @@ void xp__drop_sends(struct xp *x, struct xp_active *a)
         xp__give(x, POOL_SEND_WQE, i);
     }
     a->req.tail = a->req.cur = a->req.count = 0;
+    a->req.rd_first = a->req.rd_count = 0;
 }
 
 /* ---- receive queue ------------------------------------------------------------------------- */

@@ -6,9 +6,16 @@
  */
 #include "models/transport/service.h"
 
+enum wr_kind {
+    WR_DATA, /* the message is cut into packets */
+    WR_READ, /* one packet, which takes the PSNs of its responses */
+    WR_ATOMIC
+};
+
 /* What a work request looks like on the wire, by enum wire_position. */
 struct wr_row {
     uint8_t op[4]; /* enum wire_op */
+    uint8_t kind;  /* enum wr_kind */
     bool imm;
     bool solicits; /* SE may be set on its last packet */
 };
@@ -35,12 +42,16 @@ static const struct wr_row wr_rows[XP_WR_OPS] = {
                                 [POS_LAST] = OP_WRITE_LAST_IMM},
                          .imm = true,
                          .solicits = true},
+    [XP_WR_READ] = {.op = {[POS_ONLY] = OP_READ_REQUEST}, .kind = WR_READ},
+    [XP_WR_CMP_SWAP] = {.op = {[POS_ONLY] = OP_CMP_SWAP}, .kind = WR_ATOMIC},
+    [XP_WR_FETCH_ADD] = {.op = {[POS_ONLY] = OP_FETCH_ADD}, .kind = WR_ATOMIC},
 };
+
+bool xp__awaits_answer(const struct xp_send_wqe *w) { return wr_rows[w->op].kind != WR_DATA; }
 
 uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift)
 {
-    uint32_t n = (w->length + (1u << mtu_shift) - 1) >> mtu_shift;
-    return n ? n : 1;
+    return xp__psns(w->length, mtu_shift);
 }
 
 void xp__go_back(struct xp *x, struct xp_qp *qp, struct xp_active *a)
@@ -56,6 +67,17 @@ void xp__go_back(struct xp *x, struct xp_qp *qp, struct xp_active *a)
     }
 }
 
+/* The next send must not begin while READs or atomics are on their way (IBA 9.7.3.1, 10.8.3.3). */
+static bool held_back(const struct xp *x, const struct xp_qp *qp, const struct xp_requester *r)
+{
+    const struct xp_send_wqe *w = xp__send(x, r->cur);
+
+    if (w->begun)
+        return false;
+    return (w->flags & XP_FENCE) ||
+           (xp__awaits_answer(w) && r->rd_count >= xp__attrs(x, qp)->max_rd_atomic);
+}
+
 bool xp__may_request(const struct xp *x, const struct xp_qp *qp, const struct xp_active *a)
 {
     const struct xp_requester *r = &a->req;
@@ -63,6 +85,8 @@ bool xp__may_request(const struct xp *x, const struct xp_qp *qp, const struct xp
     if (!r->cur || r->timer == TIMER_RNR || (r->faulty && r->cur != r->head))
         return false;
     if (qp->state != XP_RTS && !(qp->state == XP_SQD && xp__send(x, r->cur)->begun))
+        return false;
+    if (r->rd_count && held_back(x, qp, r))
         return false;
     return psn_span(r->cursor, r->una) < x->profile.window_packets;
 }
@@ -99,36 +123,33 @@ static void begin(struct xp *x, struct xp_qp *qp, struct xp_requester *r, struct
     w->first_psn = qp->conn.next_psn;
     qp->conn.next_psn = psn_add(qp->conn.next_psn, packets);
     r->until_ackreq = x->ackreq_every;
-}
-
-/* The packet's share of the message; false if the local key does not allow it. */
-static bool gather(const struct xp *x, const struct xp_send_wqe *w, const struct xp_attrs *at,
-                   uint32_t offset, uint32_t bytes, struct xp_seg *seg)
-{
-    const struct xp_mr *mr = 0;
-
-    if (w->length) {
-        mr = xp__mr_check(x, w->lkey, at->pd, w->addr, w->length, USE_LOCAL_READ);
-        if (!mr && !(w->flags & XP_INLINE))
-            return false;
-    }
-    *seg = (struct xp_seg){.tag = mr ? mr->tag : 0, .addr = w->addr + offset, .len = bytes};
-    return true;
+    if (!xp__awaits_answer(w))
+        return;
+    r->rd_count++;
+    if (!r->rd_first)
+        r->rd_first = r->cur;
 }
 
 /* One request packet of a send, as numbers. */
 struct piece {
     uint32_t index, packets; /* packet index of packets */
     uint32_t offset, bytes;
+    uint32_t psns; /* that it takes */
     enum wire_position position;
+    bool last;
 };
 
 static struct piece piece_of(const struct xp_send_wqe *w, uint32_t index, unsigned mtu_shift)
 {
-    struct piece p = {.index = index, .packets = xp__packets(w, mtu_shift)};
-    bool last = index + 1 == p.packets;
+    struct piece p = {.index = index, .packets = xp__packets(w, mtu_shift), .psns = 1};
+    bool last = p.last = index + 1 == p.packets;
 
     p.offset = index << mtu_shift;
+    if (xp__awaits_answer(w)) {
+        p.psns = p.packets - index;
+        p.last = true;
+        return p;
+    }
     p.bytes = last ? w->length - p.offset : 1u << mtu_shift;
     if (index == 0)
         p.position = last ? POS_ONLY : POS_FIRST;
@@ -137,12 +158,35 @@ static struct piece piece_of(const struct xp_send_wqe *w, uint32_t index, unsign
     return p;
 }
 
+/* The packet's share of the message, if the local key allows it. */
+static enum xp_status gather(const struct xp *x, const struct xp_send_wqe *w,
+                             const struct xp_attrs *at, const struct piece *p, struct xp_seg *seg)
+{
+    const struct xp_mr *mr = 0;
+
+    if (w->length) {
+        mr = xp__mr_check(x, w->lkey, at->pd, w->addr, w->length, USE_LOCAL_READ);
+        if (!mr && !(w->flags & XP_INLINE))
+            return XP_WC_LOC_PROT_ERR;
+    }
+    *seg = (struct xp_seg){.tag = mr ? mr->tag : 0, .addr = w->addr + p->offset, .len = p->bytes};
+    return XP_WC_SUCCESS;
+}
+
+/* Requests without payload: is the length one that can be asked for? */
+static enum xp_status check_rd(const struct xp_send_wqe *w, const struct piece *p)
+{
+    bool fits =
+        wr_rows[w->op].kind == WR_ATOMIC ? w->length == XP_ATOMIC_BYTES : p->packets <= XP_PSNS_MAX;
+    return fits ? XP_WC_SUCCESS : XP_WC_LOC_LEN_ERR;
+}
+
 static void fill_header(const struct xp *x, const struct xp_qp *qp, const struct xp_send_wqe *w,
                         const struct piece *p, struct wire_hdr *h)
 {
     const struct wr_row *row = &wr_rows[w->op];
     enum wire_op op = (enum wire_op)row->op[p->position];
-    bool last = p->index + 1 == p->packets;
+    bool last = p->last;
 
     *h = (struct wire_hdr){
         .opcode = wire_opcode(xp__service_of(qp)->prefix, op),
@@ -154,10 +198,27 @@ static void fill_header(const struct xp *x, const struct xp_qp *qp, const struct
         .psn = psn_add(w->first_psn, p->index),
         .imm = last && row->imm ? w->imm : 0,
     };
-    if (wire_op_table[op].headers & HDR_RETH) {
+    if (wire_op_table[op].headers & (HDR_RETH | HDR_ATOMICETH)) {
         h->va = w->remote_addr;
         h->rkey = w->rkey;
-        h->dmalen = w->length;
+        h->dmalen = row->kind == WR_ATOMIC ? 0 : w->length;
+    }
+}
+
+/* The rest of a READ is asked for by what is missing: its start moves on, its length shrinks. */
+static void fill_rd(struct xp *x, struct xp_requester *r, const struct xp_send_wqe *w,
+                    const struct piece *p, struct xp_tx *tx)
+{
+    if (wr_rows[w->op].kind == WR_ATOMIC) {
+        const struct xp_send_ext *e = xp__send_ext(x, r->cur);
+        tx->ext = (struct wire_ext){.swap_or_add = e->swap_or_add, .compare = e->compare};
+        return;
+    }
+    tx->hdr.va += p->offset;
+    tx->hdr.dmalen -= p->offset;
+    if (p->offset) {
+        r->resumed = true;
+        r->resume = r->cursor;
     }
 }
 
@@ -171,7 +232,7 @@ static bool wants_ack(const struct xp *x, struct xp_requester *r, bool last)
 }
 
 /* The packet is on its way: what it means for acknowledgements, timer and window. */
-static void sent_acked(struct xp *x, struct xp_qp *qp, struct xp_active *a, bool last,
+static void sent_acked(struct xp *x, struct xp_qp *qp, struct xp_active *a, const struct piece *p,
                        struct xp_tx *tx)
 {
     struct xp_requester *r = &a->req;
@@ -182,13 +243,13 @@ static void sent_acked(struct xp *x, struct xp_qp *qp, struct xp_active *a, bool
         x->counts.requests_retransmitted++;
         xp__qp_counts(x, a->qpn)->retransmitted++;
     } else {
-        r->sent_end = psn_add(r->cursor, 1);
+        r->sent_end = psn_add(r->cursor, p->psns);
     }
-    if (wants_ack(x, r, last))
+    if (wants_ack(x, r, p->last))
         tx->hdr.flags |= WIRE_ACKREQ;
     if (ahead == 0 && r->timer == TIMER_OFF)
         xp__timer_start(x, qp, a, x->now);
-    r->cursor = psn_add(r->cursor, 1);
+    r->cursor = psn_add(r->cursor, p->psns);
 }
 
 static void sent_unacked(struct xp *x, struct xp_qp *qp, struct xp_active *a, bool last)
@@ -210,19 +271,23 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     struct xp_send_wqe *w = xp__send(x, r->cur);
     uint32_t index = w->begun ? psn_span(r->cursor, w->first_psn) : 0;
     const struct piece p = piece_of(w, index, at->mtu_shift);
-    bool last = index + 1 == p.packets;
+    bool is_rd = xp__awaits_answer(w), last = p.last;
 
-    if (!gather(x, w, at, p.offset, p.bytes, &tx->seg)) {
+    tx->seg = (struct xp_seg){0};
+    enum xp_status fault = is_rd ? check_rd(w, &p) : gather(x, w, at, &p, &tx->seg);
+    if (fault != XP_WC_SUCCESS) {
         /* Its turn to complete comes after all that went out before it. */
         r->faulty = true;
         if (r->cur == r->head)
-            xp__send_failed(x, qp, XP_WC_LOC_PROT_ERR);
+            xp__send_failed(x, qp, fault);
         return false;
     }
     r->faulty = false;
     if (!w->begun)
         begin(x, qp, r, w, p.packets);
     fill_header(x, qp, w, &p, &tx->hdr);
+    if (is_rd)
+        fill_rd(x, r, w, &p, tx);
     tx->path = qp->conn.path;
     tx->tag = w->tag;
     tx->msgno = w->msgno;
@@ -233,7 +298,7 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     if (last)
         r->cur = w->next;
     if (xp__service_of(qp)->traits & TRAIT_ACKED)
-        sent_acked(x, qp, a, last, tx);
+        sent_acked(x, qp, a, &p, tx);
     else
         sent_unacked(x, qp, a, last);
     return true;

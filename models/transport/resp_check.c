@@ -30,13 +30,52 @@ enum xp_verdict xp__check_sending(struct xp_ctx *c)
     return states >> c->qp->state & 1 ? V_ACCEPT : V_BAD_STATE;
 }
 
+/* The READ asked for again lies within the kept one, at the place of its PSN. */
+static bool within_kept(const struct xp_ctx *c, const struct xp_resource *kept, uint32_t offset)
+{
+    const struct wire_hdr *h = c->h;
+
+    return offset <= kept->length && h->dmalen <= kept->length - offset &&
+           h->va == kept->va + offset && h->rkey == kept->rkey;
+}
+
+static bool same_atomic(const struct xp_ctx *c, const struct xp_resource *kept)
+{
+    return psn_eq(c->h->psn, kept->first_psn) && c->h->va == kept->va && c->h->rkey == kept->rkey;
+}
+
+/* A READ or atomic that has been executed before (IBA 9.7.5.1.1, 9.7.5.1.2). */
+static enum xp_verdict check_replay(struct xp_ctx *c)
+{
+    const struct wire_hdr *h = c->h;
+    const struct xp_resource *kept = xp__kept_at(c->x, c->qp, h->psn, c->at->mtu_shift);
+
+    if (!kept || kept->op != wire_op_of(h->opcode))
+        return V_REPLAY_GONE;
+    if (c->a && c->a->answer_count >= XP_ANSWERS_MAX)
+        return V_REPLAY_GONE;
+    uint32_t offset = psn_span(h->psn, kept->first_psn) << c->at->mtu_shift;
+    bool is_read = c->row->cls == CLASS_READ;
+    if (is_read ? !within_kept(c, kept, offset) : !same_atomic(c, kept))
+        return V_REPLAY_GONE;
+    if (is_read && h->dmalen &&
+        !xp__mr_check(c->x, h->rkey, c->at->pd, h->va, h->dmalen, USE_REMOTE_READ))
+        return V_REPLAY_BAD_KEY;
+    c->replay = *kept;
+    c->replay.first_psn = h->psn;
+    c->replay.va = h->va;
+    c->replay.length = is_read ? h->dmalen : kept->length;
+    c->resumed = offset != 0;
+    return V_REPLAY;
+}
+
 enum xp_verdict xp__check_psn(struct xp_ctx *c)
 {
     int32_t ahead = psn_diff(c->h->psn, c->qp->conn.epsn);
     if (ahead == 0)
         return V_ACCEPT;
     if (ahead < 0)
-        return V_DUPLICATE;
+        return xp__is_rd(c->row) ? check_replay(c) : V_DUPLICATE;
     return c->a && c->a->resp.silent ? V_GAP_AGAIN : V_GAP;
 }
 
@@ -60,9 +99,24 @@ enum xp_verdict xp__check_restart(struct xp_ctx *c)
     return psn_eq(c->h->psn, c->qp->conn.epsn) ? xp__check_order(c) : V_GAP;
 }
 
+static bool read_fits(uint32_t bytes, unsigned mtu_shift)
+{
+    return bytes <= XP_MESSAGE_MAX && xp__psns(bytes, mtu_shift) <= XP_PSNS_MAX;
+}
+
+/* READs and atomics bring no payload; a READ's length is legal, an atomic's place aligned. */
+static enum xp_verdict check_rd_length(const struct xp_ctx *c)
+{
+    bool fits = c->row->cls == CLASS_READ ? read_fits(c->msg->total, c->at->mtu_shift)
+                                          : (c->h->va & (XP_ATOMIC_BYTES - 1)) == 0;
+    return fits && !c->h->payload_bytes ? V_ACCEPT : V_BAD_LENGTH;
+}
+
 /* Whole packets until the last; together as many bytes as the RETH announced. */
 enum xp_verdict xp__check_length(struct xp_ctx *c)
 {
+    if (xp__is_rd(c->row))
+        return check_rd_length(c);
     uint32_t bytes = c->h->payload_bytes, mtu = 1u << c->at->mtu_shift;
     uint64_t sum = (uint64_t)c->msg->received + bytes;
 
@@ -79,11 +133,18 @@ enum xp_verdict xp__check_length(struct xp_ctx *c)
     return xp__ends(c) && sum != c->msg->total ? V_BAD_LENGTH : V_ACCEPT;
 }
 
+/* By enum wire_class: what both the QP and the region must allow. */
+static const uint8_t needed_right[] = {
+    [CLASS_WRITE] = XP_REMOTE_WRITE,
+    [CLASS_READ] = XP_REMOTE_READ,
+    [CLASS_ATOMIC] = XP_REMOTE_ATOMIC,
+    [CLASS_RESYNC] = 0,
+};
+
 enum xp_verdict xp__check_right(struct xp_ctx *c)
 {
-    if (c->row->cls == CLASS_WRITE && !(c->at->access & XP_REMOTE_WRITE))
-        return V_NO_RIGHT;
-    return V_ACCEPT;
+    uint32_t needed = needed_right[c->row->cls];
+    return (c->at->access & needed) == needed ? V_ACCEPT : V_NO_RIGHT;
 }
 
 /* A SEND's payload must fit the receive, and the receive its region. */
@@ -118,12 +179,18 @@ enum xp_verdict xp__check_key(struct xp_ctx *c)
 {
     const struct xp_msg *m = c->msg;
 
-    if (c->row->cls != CLASS_WRITE || m->total == 0)
+    if (c->row->cls == CLASS_SEND || m->total == 0)
         return V_ACCEPT;
     const struct xp_mr *mr =
-        xp__mr_check(c->x, m->rkey, c->at->pd, m->va, m->total, USE_REMOTE_WRITE);
+        xp__mr_check(c->x, m->rkey, c->at->pd, m->va, m->total, needed_right[c->row->cls]);
     if (!mr)
         return V_BAD_KEY;
     c->tag = mr->tag;
     return V_ACCEPT;
+}
+
+enum xp_verdict xp__check_resources(struct xp_ctx *c)
+{
+    uint32_t waiting = c->a ? c->a->resp.rd_waiting : 0;
+    return xp__is_rd(c->row) && waiting >= c->at->max_dest_rd_atomic ? V_TOO_MANY_RD : V_ACCEPT;
 }

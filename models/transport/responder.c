@@ -2,93 +2,9 @@
  * The responder: requests in, deeds and answers out (IBA 9.7.4, 9.7.5, 9.9.3).
  *
  * A packet runs through its service's checks; the verdict's remedy is applied here and nowhere
- * else.  Answers wait in a list of the connection and leave in order, before requests.
+ * else.  How answers leave is answer.c's.
  */
 #include "models/transport/service.h"
-
-/* ---- answers ------------------------------------------------------------------------------- */
-
-static bool is_plain_ack(const struct xp_answer *w) { return aeth_kind(w->syndrome) == AETH_ACK; }
-
-/* May a new ACK melt into the newest answer that waits? */
-static bool melts(const struct xp *x, const struct xp_active *a)
-{
-    if (!a->answer_tail || !is_plain_ack(xp__answer(x, a->answer_tail)))
-        return false;
-    return x->profile.ack_coalesce || a->answer_count >= XP_ANSWERS_MAX;
-}
-
-static void answer(struct xp_ctx *c, uint8_t syndrome, struct psn24 at)
-{
-    struct xp *x = c->x;
-    struct xp_active *a = c->a = xp__activate(x, c->qp);
-    struct xp_answer fresh = {.psn = at, .msn = c->qp->conn.msn, .syndrome = syndrome};
-
-    if (!a)
-        return;
-    if (is_plain_ack(&fresh) && melts(x, a)) {
-        *xp__answer(x, a->answer_tail) = fresh;
-        return;
-    }
-    uint32_t i = xp__take(x, POOL_ANSWER);
-    if (!i)
-        return;
-    *xp__answer(x, i) = fresh;
-    if (a->answer_tail)
-        xp__answer(x, a->answer_tail)->next = i;
-    else
-        a->answer_head = i;
-    a->answer_tail = i;
-    a->answer_count++;
-}
-
-/* True: the packet asked for it. */
-static bool acknowledge(struct xp_ctx *c, struct psn24 newest)
-{
-    if (!(c->h->flags & WIRE_ACKREQ))
-        return false;
-    answer(c, aeth_syndrome(AETH_ACK, AETH_CREDIT_NONE), newest);
-    return true;
-}
-
-static void count_answer(struct xp_counts *n, uint8_t syndrome)
-{
-    if (aeth_kind(syndrome) == AETH_ACK)
-        n->acks_sent++;
-    else if (aeth_kind(syndrome) == AETH_RNR)
-        n->rnr_naks_sent++;
-    else
-        n->naks_sent++;
-}
-
-void xp__pull_answer(struct xp *x, struct xp_qp *qp, struct xp_active *a, struct xp_tx *tx)
-{
-    uint32_t i = a->answer_head;
-    const struct xp_answer *w = xp__answer(x, i);
-
-    tx->hdr = (struct wire_hdr){
-        .opcode = wire_opcode(xp__service_of(qp)->prefix, OP_ACKNOWLEDGE),
-        .flags = x->profile.migrated ? WIRE_MIGREQ : 0,
-        .syndrome = w->syndrome,
-        .pkey = xp__attrs(x, qp)->pkey,
-        .dest_qp = qp->conn.dest_qp,
-        .psn = w->psn,
-        .msn = w->msn,
-    };
-    tx->path = qp->conn.path;
-    tx->seg = (struct xp_seg){0};
-    tx->tag = 0;
-    tx->msgno = 0;
-    tx->response = true;
-    tx->retransmit = false;
-    tx->last_of_message = false;
-    count_answer(&x->counts, w->syndrome);
-    a->answer_head = w->next;
-    if (!a->answer_head)
-        a->answer_tail = 0;
-    a->answer_count--;
-    xp__give(x, POOL_ANSWER, i);
-}
 
 /* ---- execution ----------------------------------------------------------------------------- */
 
@@ -137,25 +53,60 @@ static bool finish(struct xp_ctx *c)
     return xp__recv_done(c->x, c->qp, &wc);
 }
 
-static void execute(struct xp_ctx *c)
+/* A SEND or WRITE packet. */
+static void execute_data(struct xp_ctx *c)
 {
     bool completed = true;
 
     place(c);
     c->msg->received += c->h->payload_bytes;
-    c->qp->conn.epsn = psn_add(c->h->psn, 1);
+    xp__advance(c->x, c->qp, c->h->psn, 1);
+    c->qp->acked = c->h->psn;
     if (xp__ends(c))
         completed = finish(c);
     else
         keep_open(c);
+    if (completed && (c->svc->traits & TRAIT_ACKED))
+        xp__acknowledge(c, c->h->psn);
+}
+
+/* A READ or atomic: from here on it is kept, and its answer waits to leave. */
+static void execute_rd(struct xp_ctx *c)
+{
+    const struct wire_hdr *h = c->h;
+    const struct xp_resource r = {
+        .first_psn = h->psn,
+        .va = h->va,
+        .rkey = h->rkey,
+        .length = c->msg->total,
+        .op = (uint8_t)wire_op_of(h->opcode),
+    };
+    c->qp->conn.msn = (c->qp->conn.msn + 1) & PSN_MASK;
+    xp__advance(c->x, c->qp, h->psn, xp__psns(r.length, c->at->mtu_shift));
+    xp__keep(c->x, c->qp, &r, c->at->max_dest_rd_atomic);
+    xp__answer_rd(c, &r, false, false);
+    if (c->row->cls != CLASS_ATOMIC)
+        return;
+    c->qp->acked = h->psn;
+    c->out->deed = XP_ATOMIC;
+    c->out->seg = (struct xp_seg){.tag = c->tag, .addr = h->va, .len = XP_ATOMIC_BYTES};
+    c->out->is_cmp_swap = r.op == OP_CMP_SWAP;
+    c->out->swap_or_add = c->e->swap_or_add;
+    c->out->compare = c->e->compare;
+}
+
+static void execute(struct xp_ctx *c)
+{
+    if (xp__is_rd(c->row))
+        execute_rd(c);
+    else
+        execute_data(c);
     if (c->a)
         c->a->resp.silent = false;
     if (c->qp->state == XP_RTR && !(c->qp->flags & QP_COMM_EST)) {
         c->qp->flags |= QP_COMM_EST;
         xp__event(c->x, XP_EV_COMM_EST, c->qpn);
     }
-    if (completed && (c->svc->traits & TRAIT_ACKED))
-        acknowledge(c, c->h->psn);
 }
 
 /* ---- remedies ------------------------------------------------------------------------------ */
@@ -204,6 +155,13 @@ static void fail_recv(struct xp_ctx *c, uint8_t status)
     xp__recv_done(c->x, c->qp, &wc);
 }
 
+/* A packet that came too early is refused in the name of the one that is missing. */
+static struct psn24 refused_psn(const struct xp_ctx *c)
+{
+    struct psn24 expected = c->qp->conn.epsn;
+    return psn_diff(c->h->psn, expected) > 0 ? expected : c->h->psn;
+}
+
 static void apply(struct xp_ctx *c, const struct remedy *r)
 {
     switch ((enum remedy_deed)r->deed) {
@@ -219,14 +177,18 @@ static void apply(struct xp_ctx *c, const struct remedy *r)
         execute(c);
         return;
     case DEED_ACK_AGAIN:
-        c->x->counts.responses_repeated += acknowledge(c, psn_sub(c->qp->conn.epsn, 1));
+        c->x->counts.responses_repeated += xp__acknowledge_again(c);
+        break;
+    case DEED_REPLAY:
+        c->x->counts.responses_repeated++;
+        xp__answer_rd(c, &c->replay, true, c->resumed);
         break;
     case DEED_NAK:
-        answer(c, aeth_syndrome(AETH_NAK, r->nak), c->qp->conn.epsn);
+        xp__answer_add(c, aeth_syndrome(AETH_NAK, r->nak), refused_psn(c));
         fall_silent(c);
         break;
     case DEED_RNR_NAK:
-        answer(c, aeth_syndrome(AETH_RNR, c->at->min_rnr_timer), c->h->psn);
+        xp__answer_add(c, aeth_syndrome(AETH_RNR, c->at->min_rnr_timer), c->h->psn);
         fall_silent(c);
         break;
     }
@@ -263,7 +225,11 @@ static enum xp_verdict take_request(struct xp_ctx *c)
         c->msg = &c->a->resp.msg;
     } else {
         c->fresh = (struct xp_msg){
-            .va = c->h->va, .total = c->h->dmalen, .rkey = c->h->rkey, .cls = (uint8_t)c->row->cls};
+            .va = c->h->va,
+            .total = c->row->cls == CLASS_ATOMIC ? XP_ATOMIC_BYTES : c->h->dmalen,
+            .rkey = c->h->rkey,
+            .cls = (uint8_t)c->row->cls,
+        };
         c->msg = &c->fresh;
     }
     return xp__run_checks(c, c->svc->checks);
@@ -287,6 +253,7 @@ void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, s
     out->qpn = h->dest_qp;
     out->message_done = false;
     out->message_bytes = 0;
+    out->read_done = false;
     if (!qp) {
         unreachable_qp(x, V_UNKNOWN_QP, h->dest_qp, out);
         return;
@@ -302,6 +269,7 @@ void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, s
     c.a = xp__active_of(x, qp);
     c.at = xp__attrs(x, qp);
     c.h = h;
+    c.e = e;
     c.row = row_of(h->opcode);
     c.out = out;
     c.tag = 0;

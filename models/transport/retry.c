@@ -112,10 +112,12 @@ static void retry(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps fro
     xp__timer_start(x, qp, a, from);
 }
 
-void xp__retry_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a)
+void xp__retry_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, bool implied)
 {
+    struct xp_qp_counts *n = xp__qp_counts(x, a->qpn);
+
     if (a->req.retry_left || a->req.nak_seen)
-        xp__qp_counts(x, a->qpn)->packet_seq_err++;
+        ++*(implied ? &n->implied_nak_seq_err : &n->packet_seq_err);
     if (a->req.nak_seen || a->req.timer == TIMER_RNR)
         return;
     a->req.nak_seen = true;

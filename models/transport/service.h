@@ -22,11 +22,14 @@ struct xp_ctx {
     const struct xp_attrs *at;
     const struct xp_service *svc;
     const struct wire_hdr *h;
+    const struct wire_ext *e; /* NULL: the packet brought none */
     const struct wire_op_row *row;
     struct xp_rx *out;
     struct xp_msg *msg;  /* the message in progress, or `fresh` */
     struct xp_msg fresh; /* of a packet that starts one */
     uint64_t tag;        /* MR that the payload goes to */
+    struct xp_resource replay; /* of V_REPLAY: what is to be answered again, in part */
+    bool resumed;              /* from a later packet than its first */
     uint32_t qpn;
 };
 
@@ -38,6 +41,10 @@ static inline bool xp__ends(const struct xp_ctx *c)
 {
     return c->row->position == POS_LAST || c->row->position == POS_ONLY;
 }
+static inline bool xp__is_rd(const struct wire_op_row *row)
+{
+    return row->cls == CLASS_READ || row->cls == CLASS_ATOMIC;
+}
 static inline bool xp__message_open(const struct xp_ctx *c) { return c->a && c->a->resp.msg.open; }
 
 typedef enum xp_verdict (*resp_check)(struct xp_ctx *c);
@@ -47,6 +54,7 @@ enum remedy_deed {
     DEED_DROP_MESSAGE, /* and what has arrived of its message; a receive stays for the next */
     DEED_EXECUTE,
     DEED_ACK_AGAIN, /* a duplicate: tell the newest PSN executed */
+    DEED_REPLAY,    /* a duplicate READ or atomic: answer it again */
     DEED_NAK,
     DEED_RNR_NAK
 };
@@ -73,16 +81,36 @@ enum answer_kind {
     ANSWER_NAK_REM_ACCESS,
     ANSWER_NAK_REM_OP,
     ANSWER_NAK_INV_RD,
-    ANSWER_UNEXPECTED, /* a response that no request asked for */
     ANSWER_RESERVED,
+    ANSWER_UNSENT,       /* of a PSN that has not been sent */
+    ANSWER_DATA,         /* the response that is awaited */
+    ANSWER_UNEXPECTED,   /* a response that no request asked for, or another than is awaited */
+    ANSWER_WRONG_LENGTH, /* READ response longer or shorter than its place in the READ */
+    ANSWER_NO_ROOM,      /* the memory for it may not be written */
+    ANSWER_HOLE,         /* passes a READ or atomic whose response is missing */
+    ANSWER_HOLE_WITHIN,  /* a later response of the READ that is awaited */
+    ANSWER_ACK_OF_ATOMIC, /* an ACK of an atomic whose response is missing */
     ANSWER_KINDS
 };
 
-enum answer_deed { ANSWER_IGNORE, ANSWER_COMPLETE, ANSWER_RETRY, ANSWER_WAIT, ANSWER_FAIL };
+/*
+ * An answer acknowledges what comes before it: COMPLETE and TAKE also its own PSN, IMPLY (a NAK
+ * without a packet) only what comes before the missing response.
+ */
+enum answer_deed {
+    ANSWER_IGNORE,
+    ANSWER_COMPLETE,
+    ANSWER_TAKE,
+    ANSWER_RETRY,
+    ANSWER_IMPLY,
+    ANSWER_WAIT,
+    ANSWER_FAIL
+};
 
 struct answer_remedy {
     uint8_t deed;   /* enum answer_deed */
     uint8_t status; /* enum xp_status, of ANSWER_FAIL */
+    bool fatal;     /* the QP goes to ERR all the same */
 };
 
 /* Steps of the life cycle whose attributes differ by service. */
@@ -150,13 +178,24 @@ enum xp_verdict xp__check_length(struct xp_ctx *c);
 enum xp_verdict xp__check_right(struct xp_ctx *c);
 enum xp_verdict xp__check_recv(struct xp_ctx *c);
 enum xp_verdict xp__check_key(struct xp_ctx *c);
+enum xp_verdict xp__check_resources(struct xp_ctx *c); /* last: a profile may let it pass */
 
 /* completer.c */
 enum xp_verdict xp__take_answer(struct xp_ctx *c);
 
+/* answer.c */
+/* An acknowledgement or NAK waits to leave. */
+void xp__answer_add(struct xp_ctx *c, uint8_t syndrome, struct psn24 at);
+/* The responses of a READ, or the answer of an atomic. */
+void xp__answer_rd(struct xp_ctx *c, const struct xp_resource *r, bool repeated, bool resumed);
+/* The packet asks for an acknowledgement: it gets one of `newest`. */
+bool xp__acknowledge(struct xp_ctx *c, struct psn24 newest);
+/* ... and so does a repeated SEND or WRITE. */
+bool xp__acknowledge_again(struct xp_ctx *c);
+
 /* responder.c */
 enum xp_verdict xp__run_checks(struct xp_ctx *c, const resp_check *checks);
-void xp__pull_answer(struct xp *x, struct xp_qp *qp, struct xp_active *a, struct xp_tx *tx);
+bool xp__pull_answer(struct xp *x, struct xp_qp *qp, struct xp_active *a, struct xp_tx *tx);
 
 /* requester.c */
 bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struct xp_tx *tx);

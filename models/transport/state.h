@@ -28,6 +28,7 @@ enum xp_pool_id {
     POOL_ACTIVE,
     POOL_ANSWER,
     POOL_ATTR_SET,
+    POOL_RESOURCE,
     POOLS
 };
 
@@ -47,6 +48,10 @@ struct xp_pool {
 #define XP_ANSWERS_MAX 64u
 
 #define XP_MESSAGE_MAX (1u << 31)
+#define XP_ATOMIC_BYTES 8u
+
+/* PSNs that may be outstanding, and that one READ may take: together less than half the circle. */
+#define XP_PSNS_MAX (1u << 22)
 
 /* What both ends of a connection must agree on; outlives every message. */
 struct xp_conn {
@@ -68,6 +73,8 @@ struct xp_qp {
     uint32_t active; /* POOL_ACTIVE, 0: quiet */
     uint32_t recv_head, recv_tail, recv_count;
     uint32_t timer_draws; /* randomised timeouts so far */
+    uint32_t kept;        /* newest READ or atomic kept to be repeated, in a ring: its next is the oldest */
+    struct psn24 acked;   /* newest SEND, WRITE or atomic packet executed */
     uint8_t state;        /* enum xp_state */
     uint8_t service;      /* enum xp_service_id */
     uint8_t wake;         /* enum xp_wake; survives destruction: it is the driver's view */
@@ -108,6 +115,11 @@ struct xp_send_wqe {
 };
 _Static_assert(sizeof(struct xp_send_wqe) == 64, "a send WQE is one cache line");
 
+/* What few sends have; beside the WQE, so that the others do not touch it. */
+struct xp_send_ext {
+    uint64_t swap_or_add, compare;
+};
+
 struct xp_recv_wqe {
     uint32_t next;
     uint32_t length;
@@ -135,12 +147,31 @@ struct xp_mr {
     bool valid;
 };
 
-/* An acknowledgement that waits to leave. */
+/* A READ or an atomic that has been executed, kept to be answered again. */
+struct xp_resource {
+    uint32_t next;
+    struct psn24 first_psn;
+    uint64_t va;
+    uint64_t original; /* atomics */
+    uint32_t rkey, length;
+    uint32_t count; /* in the newest: how many are kept */
+    uint8_t op;     /* enum wire_op */
+};
+
+enum xp_answer_kind { XP_ANSWER_ACK, XP_ANSWER_READ, XP_ANSWER_ATOMIC };
+
+/* An answer that waits to leave: one packet, or the rest of the responses of a READ. */
 struct xp_answer {
     uint32_t next;
-    struct psn24 psn;
+    struct psn24 psn; /* of the next packet */
+    uint64_t value;   /* READ: address of the next byte; atomic: the original */
+    uint32_t length;  /* READ: bytes to go */
+    uint32_t rkey;
     uint32_t msn;
     uint8_t syndrome;
+    uint8_t kind;   /* enum xp_answer_kind */
+    bool starts;    /* READ: its next packet is a FIRST or an ONLY */
+    bool repeated;  /* answers a duplicate */
 };
 
 enum xp_timer { TIMER_OFF, TIMER_ACK, TIMER_RNR };
@@ -156,6 +187,10 @@ struct xp_requester {
     uint8_t timer;              /* enum xp_timer */
     uint8_t retry_left, rnr_left;
     bool nak_seen; /* a sequence NAK for `una` has started a retry already */
+    bool resumed;  /* a READ has been asked for again from `resume` */
+    uint8_t rd_count;     /* READs and atomics begun and not done */
+    uint32_t rd_first;    /* the oldest of them */
+    struct psn24 resume;
     bool faulty;   /* `cur` cannot be sent: fails once it is the oldest */
 };
 
@@ -171,6 +206,7 @@ struct xp_msg {
 
 struct xp_responder {
     struct xp_msg msg;
+    uint16_t rd_waiting; /* READs and atomics accepted whose answer has not left */
     bool silent; /* a NAK or RNR NAK went out: no further one until ePSN arrives */
 };
 
@@ -192,7 +228,7 @@ struct xp_event_ring {
 
 /* Offsets of what is not a pool. */
 struct xp_layout {
-    uint64_t heap_item, heap_pos, qp_counts, notes, buckets, size;
+    uint64_t send_ext, heap_item, heap_pos, qp_counts, notes, buckets, size;
 };
 
 struct xp {
@@ -234,6 +270,14 @@ static inline struct xp_mr *xp__mr(const struct xp *x, uint32_t i)
 static inline struct xp_send_wqe *xp__send(const struct xp *x, uint32_t i)
 {
     return (struct xp_send_wqe *)xp__base(x, x->pool[POOL_SEND_WQE].at) + i;
+}
+static inline struct xp_send_ext *xp__send_ext(const struct xp *x, uint32_t i)
+{
+    return (struct xp_send_ext *)xp__base(x, x->at.send_ext) + i;
+}
+static inline struct xp_resource *xp__resource(const struct xp *x, uint32_t i)
+{
+    return (struct xp_resource *)xp__base(x, x->pool[POOL_RESOURCE].at) + i;
 }
 static inline struct xp_recv_wqe *xp__recv(const struct xp *x, uint32_t i)
 {
@@ -368,7 +412,9 @@ void xp__drop_recvs(struct xp *x, struct xp_qp *qp);
 enum xp_mr_use {
     USE_LOCAL_READ = 0,
     USE_LOCAL_WRITE = XP_LOCAL_WRITE,
-    USE_REMOTE_WRITE = XP_REMOTE_WRITE
+    USE_REMOTE_WRITE = XP_REMOTE_WRITE,
+    USE_REMOTE_READ = XP_REMOTE_READ,
+    USE_REMOTE_ATOMIC = XP_REMOTE_ATOMIC
 };
 /* The MR behind `key` if [addr, addr+len) of `pd` may be used so; NULL otherwise. */
 const struct xp_mr *xp__mr_check(const struct xp *x, uint32_t key, uint32_t pd, uint64_t addr,
@@ -382,11 +428,42 @@ void xp__timer_off(struct xp *x, struct xp_active *a);
 void xp__timer_start(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from);
 /* Something new was acknowledged. */
 void xp__progress(struct xp *x, struct xp_qp *qp, struct xp_active *a);
-/* A sequence NAK for `una` came: go back, unless this loss has been dealt with. */
-void xp__retry_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a);
+/*
+ * A sequence NAK for `una` came, or an answer that implies one: go back, unless this loss has been
+ * dealt with.
+ */
+void xp__retry_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, bool implied);
 void xp__rnr_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned code, bool fresh);
 
+/* resource.c */
+/* Keeps an executed READ or atomic; the oldest beyond `most` go.  0: pool exhausted. */
+uint32_t xp__keep(struct xp *x, struct xp_qp *qp, const struct xp_resource *r, uint32_t most);
+/* The kept one that packet `psn` repeats; NULL: none. */
+const struct xp_resource *xp__kept_at(const struct xp *x, const struct xp_qp *qp, struct psn24 psn,
+                                      unsigned mtu_shift);
+/* First PSN of the oldest kept one that came after `psn`; `otherwise` if none did. */
+struct psn24 xp__kept_after(const struct xp *x, const struct xp_qp *qp, struct psn24 psn,
+                            struct psn24 otherwise);
+void xp__drop_kept(struct xp *x, struct xp_qp *qp);
+void xp__age_kept(struct xp *x, struct xp_qp *qp);
+/* A request that takes `psns` PSNs has been executed. */
+static inline void xp__advance(struct xp *x, struct xp_qp *qp, struct psn24 from, uint32_t psns)
+{
+    qp->conn.epsn = psn_add(from, psns);
+    if (qp->kept && ((from.v ^ qp->conn.epsn.v) & ~(XP_PSNS_MAX - 1)))
+        xp__age_kept(x, qp);
+}
+
+/* PSNs that a message, or the responses of a READ, take: at least one. */
+static inline uint32_t xp__psns(uint32_t length, unsigned mtu_shift)
+{
+    uint32_t n = (length >> mtu_shift) + ((length & ((1u << mtu_shift) - 1)) != 0);
+    return n ? n : 1;
+}
+
 /* requester.c */
+/* Is its completion an answer of its own (READ, atomic)? */
+bool xp__awaits_answer(const struct xp_send_wqe *w);
 uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift);
 void xp__go_back(struct xp *x, struct xp_qp *qp, struct xp_active *a);
 /* May a request packet leave now (or its failure be found)? */

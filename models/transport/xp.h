@@ -41,9 +41,24 @@ struct xp_limits {
     uint32_t active;
     uint32_t answer;             /* acknowledgements and responses waiting to leave, over all QPs */
     uint32_t attr_set;           /* distinct combinations of QP attributes */
+    uint32_t resource;           /* READs and atomics that responders keep, over all QPs */
 };
 
 enum xp_recovery { XP_GO_BACK_N };
+
+/*
+ * Choices by name where adapters differ and no row of a table says it.  The first of each is what
+ * the specification says.
+ */
+enum xp_policy {
+    XP_P_DUP_ACK,      /* what a repeated SEND or WRITE is acknowledged with: before_read, newest */
+    XP_P_DUP_ACK_WHEN, /* if it asks, or always: asked, always */
+    XP_P_READ_RESUME,  /* a READ asked for from its middle starts with FIRST, or goes on: first, middle */
+    XP_POLICIES
+};
+enum xp_policy_dup_ack { XP_DUP_ACK_BEFORE_READ, XP_DUP_ACK_NEWEST };
+enum xp_policy_dup_ack_when { XP_DUP_ACK_ASKED, XP_DUP_ACK_ALWAYS };
+enum xp_policy_read_resume { XP_READ_RESUME_FIRST, XP_READ_RESUME_MIDDLE };
 
 /* What an adapter does differently: numbers and named policies.  xp_profile_spec() is IBTA's. */
 struct xp_profile {
@@ -55,6 +70,8 @@ struct xp_profile {
     tm_ps timer_floor_ps;        /* least ACK timeout; 0 = none */
     bool migrated;               /* BTH MigReq sent as 1 (the normal state) */
     uint32_t max_qp_wr;          /* sq_depth and rq_depth at most */
+    uint8_t max_rd_atomic, max_dest_rd_atomic; /* of a QP, at most */
+    uint8_t policy[XP_POLICIES];
 };
 struct xp_profile xp_profile_spec(void);
 
@@ -185,6 +202,8 @@ struct xp_send_wr {
     uint32_t msgno;         /* like tag */
     uint8_t op;             /* enum xp_wr_op */
     uint8_t flags;          /* enum xp_wr_flag */
+    uint64_t swap_or_add;   /* CMP_SWAP, FETCH_ADD */
+    uint64_t compare;       /* CMP_SWAP */
 };
 
 struct xp_recv_wr {
@@ -248,16 +267,28 @@ struct xp_seg {
     uint32_t len;
 };
 
-enum xp_deed { XP_NOTHING, XP_PLACE };
+/*
+ * XP_PLACE: put the payload at seg.  XP_PLACE_VALUE: the 8 bytes at seg become `value`.
+ * XP_ATOMIC: the 8 bytes at seg, read as a number in host order, are compared and swapped or added
+ * to; xp_atomic_done tells what they held.
+ */
+enum xp_deed { XP_NOTHING, XP_PLACE, XP_PLACE_VALUE, XP_ATOMIC };
 
 /* What a received packet came to. */
 struct xp_rx {
-    enum xp_deed deed;      /* XP_PLACE: put the payload at seg */
+    enum xp_deed deed;
     struct xp_seg seg;
     uint32_t qpn;
     uint8_t verdict;        /* enum xp_verdict, for traces */
     bool message_done;      /* the last byte of a message has arrived and was accepted now */
-    uint32_t message_bytes; /* then: its length */
+    uint32_t message_bytes; /* then, or with read_done: its length */
+    /* The last answer to a READ or atomic of this end has arrived; its request's tag and number. */
+    bool read_done;
+    uint32_t msgno;
+    uint64_t tag;
+    /* XP_ATOMIC: the request; XP_PLACE_VALUE: the answer. */
+    bool is_cmp_swap;
+    uint64_t swap_or_add, compare, value;
 };
 
 /*
@@ -267,9 +298,17 @@ struct xp_rx {
 void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e,
              struct xp_path from, tm_ps now, struct xp_rx *out);
 
+/*
+ * The atomic that *rx asked for has been done; `original` is what the memory held before.  Comes
+ * before any other call into this core.
+ */
+void xp_atomic_done(struct xp *x, const struct xp_rx *rx, uint64_t original);
+
 enum xp_verdict { V_ACCEPT, V_DUPLICATE, V_GAP, V_GAP_AGAIN, V_BAD_ORDER, V_BAD_OPCODE, V_BAD_LENGTH,
                   V_NO_RIGHT, V_BAD_KEY, V_NO_RECV, V_RECV_SHORT, V_RECV_BAD_KEY, V_BAD_STATE, V_BAD_PKEY,
                   V_UNKNOWN_QP, V_WRONG_SERVICE, V_BAD_TVER,
+                  /* READs and atomics: too many at a time; repeated: kept, no longer kept, key gone */
+                  V_TOO_MANY_RD, V_REPLAY, V_REPLAY_GONE, V_REPLAY_BAD_KEY,
                   /* answers, at the requester */
                   V_ANSWER, V_ANSWER_STALE, V_ANSWER_UNSENT, V_ANSWER_RESERVED, V_COUNT };
 const char *xp_verdict_name(enum xp_verdict v);
@@ -314,8 +353,10 @@ struct xp_counts {
     uint64_t request_packets, requests_retransmitted; /* pulled */
     uint64_t acks_sent, naks_sent, rnr_naks_sent;
     uint64_t acks_received, naks_received, rnr_naks_received;
+    uint64_t responses_received;
     uint64_t ack_timeouts;
     uint64_t duplicates, out_of_sequence, no_recv, dropped;
+    uint64_t responses_sent;     /* of READs and atomics, packets */
     uint64_t responses_repeated; /* answers to duplicates, when they are made */
     uint64_t retry_exceeded, rnr_exceeded;
 };
@@ -323,7 +364,7 @@ const struct xp_counts *xp_counts(const struct xp *x);
 
 /* The part of them that one QP moved; zeroes for a QP that never met trouble. */
 struct xp_qp_counts {
-    uint32_t packet_seq_err, rnr_nak_retry_err, local_ack_timeout_err, out_of_sequence, duplicate_request,
+    uint32_t packet_seq_err, implied_nak_seq_err, rnr_nak_retry_err, local_ack_timeout_err, out_of_sequence, duplicate_request,
         out_of_buffer, retransmitted;
 };
 void xp_qp_counts(const struct xp *x, uint32_t qpn, struct xp_qp_counts *out);

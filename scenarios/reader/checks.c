@@ -82,24 +82,29 @@ static bool check_end(struct resolving *r)
 
 /* ---- queues ---------------------------------------------------------------------------------------------- */
 
-/* At the queue's key, or at the limit's if that is the one that was given. */
-static bool check_limit(struct resolving *r, const char *queue, uint32_t depth)
+/* At the key that asks, or at the limit's if that is the one that was given. */
+static bool check_limit(struct resolving *r, const char *key, uint32_t asked, const char *limit,
+                        uint32_t max)
 {
-    uint32_t max = r->s.hca.xp.max_qp_wr;
-    if (depth <= max)
+    if (asked <= max)
         return true;
-    if (!resolve_cell(r, queue)->given && resolve_cell(r, "hca.max_qp_wr")->given)
-        return resolve_fail(r, "hca.max_qp_wr",
-                            "%u is less than %s (%u); give at least that, or lower %s", max, queue,
-                            depth, queue);
-    return resolve_fail(r, queue, "%u is over the adapter's limit; give at most %u (hca.max_qp_wr)",
-                        depth, max);
+    if (!resolve_cell(r, key)->given && resolve_cell(r, limit)->given)
+        return resolve_fail(r, limit, "%u is less than %s (%u); give at least that, or lower %s",
+                            max, key, asked, key);
+    return resolve_fail(r, key, "%u is over the adapter's limit; give at most %u (%s)", asked, max,
+                        limit);
 }
 
 static bool check_queue_limit(struct resolving *r)
 {
-    return check_limit(r, "qp.sq_depth", r->s.qp.sq_depth) &&
-           check_limit(r, "qp.rq_depth", r->s.qp.rq_depth);
+    const struct xp_profile *p = &r->s.hca.xp;
+    const struct load_qp_cfg *qp = &r->s.qp;
+    return check_limit(r, "qp.sq_depth", qp->sq_depth, "hca.max_qp_wr", p->max_qp_wr) &&
+           check_limit(r, "qp.rq_depth", qp->rq_depth, "hca.max_qp_wr", p->max_qp_wr) &&
+           check_limit(r, "qp.max_rd_atomic", qp->max_rd_atomic, "hca.max_qp_init_rd_atom",
+                       p->max_rd_atomic) &&
+           check_limit(r, "qp.max_dest_rd_atomic", qp->max_dest_rd_atomic, "hca.max_qp_rd_atom",
+                       p->max_dest_rd_atomic);
 }
 
 static bool check_depth(struct resolving *r)

@@ -98,9 +98,10 @@ const struct key key_table[] = {
     {"hca", "ack_coalesce", KIND_BOOL, AT(hca.xp.ack_coalesce), "off",
      .meaning = "on: an ACK that is still waiting to leave is replaced by a newer one.  With "
                 "off, too, this happens once 64 answers of a QP wait."},
-    {"hca", "window_packets", KIND_WHOLE, AT(hca.xp.window_packets), "8388607", 1, (1u << 23) - 1,
-     .meaning = "Packets that a QP may have sent and not acknowledged; the default is the "
-                "specification's limit."},
+    {"hca", "window_packets", KIND_WHOLE, AT(hca.xp.window_packets), "4194304", 1, 1u << 22,
+     .meaning = "PSNs that a QP may have used and not seen acknowledged.  The specification allows "
+                "8388607 with the responses of READs in them; half of that is for the window, half "
+                "for one READ."},
     {"hca", "tx_delay", KIND_TIME, AT(hca.tx_delay_ps), "0", 0, TM_S,
      .meaning = "Time from choosing a packet until its first bit is on the wire, for every "
                 "packet."},
@@ -124,6 +125,10 @@ const struct key key_table[] = {
     {"hca", "max_qp_wr", KIND_WHOLE, AT(hca.xp.max_qp_wr), "16384", 1, 1u << 20,
      .meaning = "Largest qp.sq_depth and qp.rq_depth; a scenario that asks for more is "
                 "refused.  Whoever lowers it below 128 lowers those two as well."},
+    {"hca", "max_qp_init_rd_atom", KIND_WHOLE, AT(hca.xp.max_rd_atomic), "255", 0, 255,
+     .meaning = "Largest qp.max_rd_atomic; a scenario that asks for more is refused."},
+    {"hca", "max_qp_rd_atom", KIND_WHOLE, AT(hca.xp.max_dest_rd_atomic), "255", 0, 255,
+     .meaning = "Largest qp.max_dest_rd_atomic; a scenario that asks for more is refused."},
 
     {"qp", "service", KIND_SERVICE, AT(qp.service), NULL,
      .meaning = "Transport service of every QP."},

@@ -26,7 +26,7 @@
 #define QP_END_BYTES 100u               /* at rest; what traffic adds comes on top */
 #define HOST_BYTES 32768u
 
-static struct xp_limits core_limits(const struct load_need *need)
+static struct xp_limits core_limits(const struct load_need *need, uint32_t rd_atomic)
 {
     struct xp_limits lim = {
         .qp = need->qps_host_max + 1,
@@ -36,6 +36,7 @@ static struct xp_limits core_limits(const struct load_need *need)
         .recv_wqe = (uint32_t)MIN(need->recv_wqe_host_max + 1, UINT32_MAX / 4),
         .active = need->active_host_max + 1,
         .attr_set = 256,
+        .resource = (uint32_t)MIN((uint64_t)(need->qps_host_max + 1) * rd_atomic, UINT32_MAX / 4),
     };
     lim.cqe = lim.send_wqe + lim.recv_wqe + 16;
     lim.answer = (uint32_t)MIN((uint64_t)lim.active * ANSWERS_PER_QP, UINT32_MAX / 4);
@@ -43,9 +44,10 @@ static struct xp_limits core_limits(const struct load_need *need)
 }
 
 /* Depths and counts that are each allowed may ask together for more than there can be. */
-static bool core_fits(const struct load_need *need, uint32_t hosts, struct sc_error *err)
+static bool core_fits(const struct load_need *need, uint32_t rd_atomic, uint32_t hosts,
+                      struct sc_error *err)
 {
-    struct xp_limits lim = core_limits(need);
+    struct xp_limits lim = core_limits(need, rd_atomic);
     size_t bytes = xp_size(&lim);
     if (bytes > 0 && bytes <= ADDRESSES_MAX / hosts)
         return true;
@@ -89,7 +91,7 @@ static void world_meters(struct world *w, const struct scenario *s)
 static bool world_hcas(struct world *w, const struct scenario *s, const struct load_need *need,
                        struct sc_error *err)
 {
-    struct xp_limits lim = core_limits(need);
+    struct xp_limits lim = core_limits(need, s->qp.max_dest_rd_atomic);
     const struct hca_tap *tap = observe_hca_tap(w->observe);
     struct hca_cfg cfg = s->hca;
 
@@ -143,7 +145,7 @@ static bool world_build(struct world *w, const struct scenario *s, const struct 
     if (!memory_fits(s, err))
         return false;
     struct load_need need = load_need(&s->load, &s->qp, s->fabric.hosts);
-    if (!core_fits(&need, s->fabric.hosts, err))
+    if (!core_fits(&need, s->qp.max_dest_rd_atomic, s->fabric.hosts, err))
         return false;
     w->hosts = s->fabric.hosts;
     w->domains = MIN(o->domains, w->hosts);

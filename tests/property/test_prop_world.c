@@ -75,7 +75,7 @@ static void draw_transport(struct draw *d)
     d->w.tx_ns = PICK(d, 0, 0, 150);
     d->w.rx_ns = PICK(d, 0, 0, 70);
     d->rq_depth = PICK(d, 1, 2, 16, 128);
-    d->window = PICK(d, 1, 5, 64, 8388607);
+    d->window = PICK(d, 1, 5, 64, 4194304);
     d->timeout_long = one_in(d, 2);
     ADD(d, "[hca]\ntx_delay = %uns\nrx_delay = %uns\nackreq_packets = %u\nack_coalesce = %s\n",
         d->w.tx_ns, d->w.rx_ns, PICK(d, 1, 3, 16), one_in(d, 2) ? "on" : "off");

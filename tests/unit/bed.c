@@ -87,7 +87,8 @@ static void make_hosts(struct bed *b)
                                    (uint32_t)(need.send_wqe_host_max + need.recv_wqe_host_max) + 1,
                                .active = need.active_host_max,
                                .answer = 64 * need.active_host_max + 1024,
-                               .attr_set = 16};
+                               .attr_set = 16,
+                               .resource = need.qps_host_max * c->qp.max_dest_rd_atomic};
     b->hca = calloc(hosts, sizeof(*b->hca));
     b->vb = calloc(hosts, sizeof(*b->vb));
     b->meter_of = calloc(hosts, sizeof(*b->meter_of));

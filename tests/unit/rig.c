@@ -21,7 +21,9 @@ struct rig_spec rig_spec(void)
                          .retry_cnt = 7,
                          .rnr_retry = 7,
                          .min_rnr = 12,
-                         .access_b = XP_REMOTE_WRITE,
+                         .access_b = XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC,
+                         .rd_atomic = 4,
+                         .dest_rd_atomic = 4,
                          .depth = 64,
                          .cq_depth = 256,
                          .psn_a = 100,
@@ -47,7 +49,8 @@ static void make_end(struct rig *r, int end)
     CHECK(xp_cq_create(x, s->cq_depth, &r->rcq[end]) == XP_OK);
     struct xp_qp_init init = {s->service, RIG_PD, r->scq[end], r->rcq[end], s->depth, s->depth};
     CHECK(xp_qp_create(x, &init, &r->qp[end]) == XP_OK);
-    CHECK(xp_mr_add(x, RIG_PD, RIG_BASE, RIG_REGION, XP_LOCAL_WRITE | XP_REMOTE_WRITE, 0,
+    CHECK(xp_mr_add(x, RIG_PD, RIG_BASE, RIG_REGION,
+                    XP_LOCAL_WRITE | XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC, 0,
                     &r->key[end]) == XP_OK);
 }
 
@@ -65,7 +68,8 @@ struct rig *rig_new(const struct rig_spec *spec)
                                          .cqe = 1024,
                                          .active = 4,
                                          .answer = 1024,
-                                         .attr_set = 16},
+                                         .attr_set = 16,
+                                         .resource = 64},
                               .profile = spec->profile,
                               .seed = 1,
                               .arena_bytes = RIG_ARENA,
@@ -142,6 +146,8 @@ void rig_connect(struct rig *r, int end, enum xp_state to)
         .retry_cnt = s->retry_cnt,
         .rnr_retry = s->rnr_retry,
         .min_rnr_timer = s->min_rnr,
+        .max_rd_atomic = s->rd_atomic,
+        .max_dest_rd_atomic = s->dest_rd_atomic,
     };
     for (int state = XP_INIT; state <= (int)to && state <= XP_RTS; state++) {
         attr.state = (enum xp_state)state;
@@ -173,7 +179,10 @@ struct xp_send_wr rig_wr(const struct rig *r, int end, struct rig_op op)
         .tag = op.id + 1000,
         .msgno = (uint32_t)op.id,
         .op = (uint8_t)op.op,
-        .flags = (uint8_t)((op.unsignalled ? 0 : XP_SIGNALED) | (op.solicited ? XP_SOLICITED : 0))};
+        .swap_or_add = op.swap_or_add,
+        .compare = op.compare,
+        .flags = (uint8_t)((op.unsignalled ? 0 : XP_SIGNALED) |
+                           (op.solicited ? XP_SOLICITED : 0) | (op.fence ? XP_FENCE : 0))};
 }
 
 int rig_post(struct rig *r, struct rig_op op)
@@ -293,6 +302,15 @@ const char *rig_events(struct rig *r, int end)
 
 static void put_answer(struct rig *r, const struct loop_record *p)
 {
+    enum wire_op op = wire_op_of(p->h.opcode);
+    if (op != OP_ACKNOWLEDGE) {
+        put(r, "%s.%u", wire_op_table[op].name, p->h.psn.v);
+        if (wire_op_table[op].payload)
+            put(r, "+%u", p->h.payload_bytes);
+        if (wire_op_table[op].headers & HDR_AETH)
+            put(r, "/%u", p->h.msn);
+        return;
+    }
     unsigned low = aeth_low5(p->h.syndrome);
     switch (aeth_kind(p->h.syndrome)) {
     case AETH_ACK:

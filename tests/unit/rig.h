@@ -21,6 +21,7 @@ struct rig_spec {
     uint16_t mtu;
     uint8_t timeout, retry_cnt, rnr_retry, min_rnr;
     uint32_t access_b; /* of B's QP */
+    uint8_t rd_atomic, dest_rd_atomic;
     uint32_t depth;    /* of every queue */
     uint32_t cq_depth;
     uint32_t psn_a, psn_b;          /* first PSN of each requester */
@@ -60,7 +61,8 @@ struct rig_op {
     uint32_t len;
     uint32_t src, dst;
     uint32_t imm;
-    bool solicited, unsignalled;
+    bool solicited, unsignalled, fence;
+    uint64_t swap_or_add, compare;
 };
 struct xp_send_wr rig_wr(const struct rig *r, int end, struct rig_op op);
 int rig_post(struct rig *r, struct rig_op op);                             /* at A */
@@ -93,7 +95,7 @@ enum rig_show { SHOW_REQUESTS = 1, SHOW_ANSWERS = 2, SHOW_ALL = 3, SHOW_ACKREQ =
  * The packets pulled since the last call, one word each:
  *   requests  "SEND_FIRST.100+256"   op.PSN+payload; then ! AckReq (with SHOW_ACKREQ), s SE,
  *             "#imm", "@va:dmalen" of the RETH (va from RIG_BASE), "r" sent again, "x" lost
- *   answers   "ack.103/1" PSN/MSN, "nak0.100/0", "rnr12.100/0"; "x" lost
+ *   answers   "ack.103/1" PSN/MSN, "nak0.100/0", "rnr12.100/0", "READ_RESP_LAST.102+88/1"; "x" lost
  */
 const char *rig_packets(struct rig *r, unsigned show);
 

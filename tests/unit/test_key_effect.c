@@ -291,6 +291,24 @@ static void key_effect_of_max_qp_wr_is_a_refusal(void)
                            "least that, or lower qp.sq_depth");
 }
 
+static void key_effect_of_max_qp_init_rd_atom_is_a_refusal(void)
+{
+    CU_ASSERT_STRING_EQUAL(sctest_refusal("[hca]\nmax_qp_init_rd_atom = 16\n"), "");
+    CU_ASSERT_STRING_EQUAL(sctest_refusal("[hca]\nmax_qp_init_rd_atom = 15\n"),
+                           "t.ini:2: [hca] max_qp_init_rd_atom: 15 is less than qp.max_rd_atomic "
+                           "(16); give at least that, or lower qp.max_rd_atomic");
+}
+
+static void key_effect_of_max_qp_rd_atom_is_a_refusal(void)
+{
+    CU_ASSERT_STRING_EQUAL(
+        sctest_refusal("[hca]\nmax_qp_rd_atom = 8\n[qp]\nmax_dest_rd_atomic = 8\n"), "");
+    CU_ASSERT_STRING_EQUAL(
+        sctest_refusal("[hca]\nmax_qp_rd_atom = 8\n[qp]\nmax_dest_rd_atomic = 9\n"),
+        "t.ini:4: [qp] max_dest_rd_atomic: 9 is over the adapter's limit; give at most 8 "
+        "(hca.max_qp_rd_atom)");
+}
+
 static void key_effect_of_buckets_is_a_row_of_slowdown_each(void)
 {
     static const char base[] = "[workload]\nop = write\nsize = 1KiB, 4KiB, 64KiB\nmessages = 5\n"
@@ -328,6 +346,8 @@ static const struct {
     {"scenario.repetitions", key_effect_of_repetitions_is_the_number_of_runs},
     {"hca.profile", key_effect_of_profile_is_what_it_sets},
     {"hca.max_qp_wr", key_effect_of_max_qp_wr_is_a_refusal},
+    {"hca.max_qp_init_rd_atom", key_effect_of_max_qp_init_rd_atom_is_a_refusal},
+    {"hca.max_qp_rd_atom", key_effect_of_max_qp_rd_atom_is_a_refusal},
     {"workload.buckets", key_effect_of_buckets_is_a_row_of_slowdown_each},
     {"qp.recovery", key_effect_of_recovery_needs_a_second_value},
 };
@@ -429,6 +449,8 @@ static const struct test tests[] = {TEST(key_effect_of_each_key_shows_in_its_met
                                     TEST(key_effect_of_repetitions_is_the_number_of_runs),
                                     TEST(key_effect_of_profile_is_what_it_sets),
                                     TEST(key_effect_of_max_qp_wr_is_a_refusal),
+                                    TEST(key_effect_of_max_qp_init_rd_atom_is_a_refusal),
+                                    TEST(key_effect_of_max_qp_rd_atom_is_a_refusal),
                                     TEST(key_effect_of_buckets_is_a_row_of_slowdown_each),
                                     TEST(key_effect_of_recovery_needs_a_second_value),
                                     TEST(key_effect_of_every_key_has_a_row),

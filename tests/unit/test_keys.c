@@ -39,6 +39,8 @@ static const struct pair pairs[] = {
     {"hca.timer_floor", "none", "500ms"},
     {"hca.migreq", "on", "off"},
     {"hca.max_qp_wr", "100", "200"},
+    {"hca.max_qp_init_rd_atom", "16", "255"},
+    {"hca.max_qp_rd_atom", "16", "255"},
     {"qp.service", "rc", "uc"},
     {"qp.preset", "none", "mine"},
     {"qp.mtu", "256", "4096"},

@@ -131,6 +131,7 @@ static void receives_are(const struct row *row, struct rig *r)
 static struct rig *faulted(const struct row *row)
 {
     struct rig_spec s = rig_spec();
+    s.access_b = XP_REMOTE_WRITE;
     struct rig *r = rig_new(&s);
     rig_recvs(r, 11, 2, 2048);
     if (row->fault)

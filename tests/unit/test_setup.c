@@ -18,6 +18,7 @@ static void is_refused(const struct bed_cfg *c, const char *why)
 static void setup_operations_are_asked_of_the_service(void)
 {
     struct bed_cfg c = bed_cfg();
+    c.qp.service = XP_UC;
     c.load.op = XP_WR_READ;
     is_refused(&c, "the service does not offer the operation");
     c.load.op = XP_WR_FETCH_ADD;
