@@ -30,7 +30,8 @@ static struct loop *new_loop(const struct stage_spec *spec, const struct plan *p
                                          .cqe = STAGE_CQES,
                                          .active = STAGE_QPS,
                                          .answer = 96,
-                                         .attr_set = 8},
+                                         .attr_set = 8,
+                                         .resource = STAGE_QPS * PLAN_MESSAGES},
                               .profile = spec->profile,
                               .seed = 1,
                               .arena_bytes = plan->arena_bytes,
@@ -115,7 +116,9 @@ static struct xp_send_wr request(const struct stage *s, uint32_t i)
                             .imm = m->imm,
                             .msgno = i,
                             .op = m->op,
-                            .flags = m->signalled ? XP_SIGNALED : 0};
+                            .flags = m->signalled ? XP_SIGNALED : 0,
+                            .swap_or_add = m->operand,
+                            .compare = m->compare};
     return wr;
 }
 
