@@ -146,10 +146,10 @@ end:
     return n + known;
 }
 
-static bool search_with(struct search *s, const struct plan *plan, uint32_t faults,
+static bool search_with(struct search *s, const struct task *task, uint32_t faults,
                         const char **why)
 {
-    struct stage *st = stage_new(&s->cfg->stage, plan, why);
+    struct stage *st = stage_new(&s->cfg->stage, task, NULL, why);
     if (!st)
         return false;
     s->out->faults = faults;
@@ -162,17 +162,17 @@ bool explore(const struct explore_cfg *cfg, explore_told *told, void *who,
              struct explore_result *out, const char **why)
 {
     struct search s = {.cfg = cfg, .out = out};
-    struct plan *plan = malloc(sizeof *plan);
-    CHECK(plan != NULL && cfg->max_faults <= EXPLORE_FAULTS_MAX);
+    struct task *task = malloc(sizeof *task);
+    CHECK(task != NULL && cfg->max_faults <= EXPLORE_FAULTS_MAX);
     memset(out, 0, sizeof *out);
-    *why = plan_make(&cfg->plan, plan);
+    *why = task_make(&cfg->task, task);
     seen_init(&s.seen);
     for (uint32_t k = 0; !*why && k <= cfg->max_faults && !is_over(&s); k++)
-        if (!search_with(&s, plan, k, why) || (told && !told(who, out)))
+        if (!search_with(&s, task, k, why) || (told && !told(who, out)))
             break;
     seen_fini(&s.seen);
     free(s.passed);
-    free(plan);
+    free(task);
     return *why == NULL;
 }
 
@@ -189,21 +189,33 @@ static enum fate fate_in(const struct fault *list, uint32_t n, const struct faul
     return FATE_NONE;
 }
 
-struct stage *explore_replay(const struct explore_cfg *cfg, const struct plan *plan,
-                             const struct fault *fault, uint32_t faults, uint32_t *missed,
-                             const char **why)
+static void play(struct stage *st, const struct fault *list, uint32_t n, uint32_t *met)
 {
     struct fault which;
-    uint32_t met = 0;
-    struct stage *st = stage_new(&cfg->stage, plan, why);
-    CHECK(faults < 32);
-    if (!st)
-        return NULL;
     do {
         while (st->ledger.breach == LEDGER_SOUND && stage_pending(st, &which))
-            stage_decide(st, fate_in(fault, faults, &which, &met));
+            stage_decide(st, fate_in(list, n, &which, met));
     } while (st->ledger.breach == LEDGER_SOUND && stage_instant(st));
-    for (*missed = 0; *missed < faults && (met >> *missed & 1); ++*missed)
-        ;
-    return st;
+}
+
+bool explore_replay(const struct explore_cfg *cfg, const struct explore_list *list,
+                    struct explore_replayed *out, const char **why)
+{
+    struct task *task = malloc(sizeof *task);
+    uint32_t met = 0;
+    CHECK(task != NULL && list->faults < 32);
+    memset(out, 0, sizeof *out);
+    *why = task_make(&cfg->task, task);
+    struct stage *st = *why ? NULL : stage_new(&cfg->stage, task, &out->story, why);
+    if (st) {
+        play(st, list->fault, list->faults, &met);
+        out->breach = st->ledger.breach;
+        memcpy(out->what, st->ledger.what, sizeof out->what);
+        while (out->met < list->faults && (met >> out->met & 1))
+            out->met++;
+    }
+    bool played = st != NULL;
+    stage_free(st);
+    free(task);
+    return played;
 }

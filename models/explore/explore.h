@@ -17,7 +17,7 @@ enum { EXPLORE_FAULTS_MAX = 6 };
 
 struct explore_cfg {
     struct stage_spec stage;
-    struct plan_spec plan;
+    struct task_spec task;
     uint32_t max_faults; /* 0 .. EXPLORE_FAULTS_MAX */
     uint32_t kinds;      /* enum fate_kind bits */
 };
@@ -40,13 +40,20 @@ typedef bool explore_told(void *who, const struct explore_result *so_far);
 bool explore(const struct explore_cfg *cfg, explore_told *told, void *who,
              struct explore_result *out, const char **why);
 
-/*
- * Plays one placement, given in any order, to its end or its breach.  NULL with *why: cannot be set
- * up.  *missed: the index of a fault whose packet never left; `faults` if all were met.  The loop of
- * the stage has recorded its packets.
- */
-struct stage *explore_replay(const struct explore_cfg *cfg, const struct plan *plan,
-                             const struct fault *fault, uint32_t faults, uint32_t *missed,
-                             const char **why);
+struct explore_list {
+    const struct fault *fault;
+    uint32_t faults; /* below 32 */
+};
+
+struct explore_replayed {
+    struct story story; /* story_clear */
+    enum ledger_rule breach;
+    char what[160];
+    uint32_t met;       /* faults of the list that found their packet, up to the first that did not */
+};
+
+/* Plays one placement to its end or its breach.  false with *why: the exchange cannot be set up. */
+bool explore_replay(const struct explore_cfg *cfg, const struct explore_list *list,
+                    struct explore_replayed *out, const char **why);
 
 #endif

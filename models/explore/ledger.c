@@ -45,11 +45,11 @@ void ledger_breach(struct ledger *l, enum ledger_rule rule, const char *format, 
     va_end(args);
 }
 
-void ledger_init(struct ledger *l, const struct plan *p, uint8_t *const memory[PLAN_ENDS])
+void ledger_init(struct ledger *l, const struct task *p, uint8_t *const memory[TASK_ENDS])
 {
     memset(l, 0, sizeof *l);
-    l->plan = p;
-    for (uint32_t e = 0; e < PLAN_ENDS; e++)
+    l->task = p;
+    for (uint32_t e = 0; e < TASK_ENDS; e++)
         memcpy(memory[e], p->filled[e], p->arena_bytes);
     for (uint32_t f = 0; f < p->spec.flows; f++)
         l->area[p->word[f]] = AREA_OPEN; /* judged by its value */
@@ -57,32 +57,32 @@ void ledger_init(struct ledger *l, const struct plan *p, uint8_t *const memory[P
 
 void ledger_posted(struct ledger *l, uint32_t message)
 {
-    const struct plan_message *m = &l->plan->message[message];
+    const struct task_message *m = &l->task->message[message];
     l->posted[m->flow] = (uint8_t)(message + 1);
-    if (plan_is_write(m))
+    if (task_is_write(m))
         l->area[m->remote] = AREA_OPEN;
-    if (m->op == XP_WR_READ || plan_is_atomic(m))
+    if (m->op == XP_WR_READ || task_is_atomic(m))
         l->area[m->local] = AREA_OPEN;
 }
 
 void ledger_recv_posted(struct ledger *l, uint32_t recv)
 {
-    l->area[l->plan->recv[recv].area] = AREA_OPEN;
+    l->area[l->task->recv[recv].area] = AREA_OPEN;
 }
 
 void ledger_repeated(struct ledger *l, uint32_t message)
 {
-    if (l->plan->spec.acked)
+    if (l->task->spec.acked)
         return; /* it must make no difference */
     l->copies[message]++;
     l->reordered = true;
 }
 
-void ledger_reordered(struct ledger *l) { l->reordered = !l->plan->spec.acked; }
+void ledger_reordered(struct ledger *l) { l->reordered = !l->task->spec.acked; }
 
 /* ---- receives -------------------------------------------------------------------------------- */
 
-static bool looks_like(const struct plan *p, const struct plan_message *m, const struct xp_wc *wc)
+static bool looks_like(const struct task *p, const struct task_message *m, const struct xp_wc *wc)
 {
     bool has_imm = m->op == XP_WR_SEND_IMM || m->op == XP_WR_WRITE_IMM;
     uint8_t op = m->op == XP_WR_WRITE_IMM ? XP_WC_RECV_WRITE_IMM : XP_WC_RECV;
@@ -94,21 +94,21 @@ static bool looks_like(const struct plan *p, const struct plan_message *m, const
 
 static bool is_candidate(const struct ledger *l, uint32_t flow, uint32_t i)
 {
-    const struct plan_message *m = &l->plan->message[i];
-    return m->flow == flow && plan_takes_recv(m) && i < l->posted[flow];
+    const struct task_message *m = &l->task->message[i];
+    return m->flow == flow && task_takes_recv(m) && i < l->posted[flow];
 }
 
 /*
  * The message that a receive holds: the next undelivered one of the flow if it looks and reads like
- * it, then any other.  PLAN_MESSAGES: none.  *alike: one has its length and kind, not its bytes.
+ * it, then any other.  TASK_MESSAGES: none.  *alike: one has its length and kind, not its bytes.
  */
 static uint32_t identify(const struct ledger *l, uint32_t flow, const struct xp_wc *wc,
-                         uint8_t *const memory[PLAN_ENDS], bool *alike)
+                         uint8_t *const memory[TASK_ENDS], bool *alike)
 {
-    uint32_t found = PLAN_MESSAGES;
+    uint32_t found = TASK_MESSAGES;
     *alike = false;
-    for (uint32_t i = 0; i < l->plan->spec.ops; i++) {
-        if (!is_candidate(l, flow, i) || !looks_like(l->plan, &l->plan->message[i], wc))
+    for (uint32_t i = 0; i < l->task->spec.ops; i++) {
+        if (!is_candidate(l, flow, i) || !looks_like(l->task, &l->task->message[i], wc))
             continue;
         *alike = true;
         if (!ledger_holds(l, i, (uint32_t)wc->wr_id, memory))
@@ -124,17 +124,17 @@ static uint32_t identify(const struct ledger *l, uint32_t flow, const struct xp_
 static uint32_t next_undelivered(const struct ledger *l, uint32_t flow)
 {
     uint32_t i = 0;
-    while (i < l->plan->spec.ops && !(is_candidate(l, flow, i) && l->delivered[i] == 0))
+    while (i < l->task->spec.ops && !(is_candidate(l, flow, i) && l->delivered[i] == 0))
         i++;
     return i;
 }
 
 /* WRITEs before a message that has been received are in memory: the receiver counts on it. */
 static void check_writes_before(struct ledger *l, uint32_t flow, uint32_t i,
-                                uint8_t *const memory[PLAN_ENDS])
+                                uint8_t *const memory[TASK_ENDS])
 {
     for (uint32_t k = 0; k < i; k++) {
-        const struct plan_message *m = &l->plan->message[k];
+        const struct task_message *m = &l->task->message[k];
         if (m->flow == flow && m->op == XP_WR_WRITE && l->area[m->remote] == AREA_OPEN &&
             !ledger_is_placed(l, k, memory))
             ledger_breach(l, LEDGER_ORDER,
@@ -144,7 +144,7 @@ static void check_writes_before(struct ledger *l, uint32_t flow, uint32_t i,
 
 static void judge_delivery(struct ledger *l, uint32_t flow, uint32_t i)
 {
-    bool acked = l->plan->spec.acked;
+    bool acked = l->task->spec.acked;
     uint32_t may = acked ? 1 : 1u + l->copies[i];
     if (l->delivered[i] >= may)
         ledger_breach(l, LEDGER_TWICE, "message %u was received again", i);
@@ -157,11 +157,11 @@ static void judge_delivery(struct ledger *l, uint32_t flow, uint32_t i)
 }
 
 static void take_delivery(struct ledger *l, uint32_t flow, const struct xp_wc *wc,
-                          uint8_t *const memory[PLAN_ENDS])
+                          uint8_t *const memory[TASK_ENDS])
 {
     bool alike;
     uint32_t i = identify(l, flow, wc, memory, &alike), recv = (uint32_t)wc->wr_id;
-    if (i == PLAN_MESSAGES) {
+    if (i == TASK_MESSAGES) {
         if (alike)
             ledger_breach(l, LEDGER_PAYLOAD, "receive %u has the length of a message, not its bytes",
                           recv);
@@ -173,7 +173,7 @@ static void take_delivery(struct ledger *l, uint32_t flow, const struct xp_wc *w
     judge_delivery(l, flow, i);
     l->delivered[i]++;
     l->newest[flow] = (uint8_t)(i + 1);
-    if (l->plan->spec.acked)
+    if (l->task->spec.acked)
         check_writes_before(l, flow, i, memory);
     ledger_received(l, i, recv, memory);
 }
@@ -181,7 +181,7 @@ static void take_delivery(struct ledger *l, uint32_t flow, const struct xp_wc *w
 /* The other direction's failure takes the QP, and with it these receives, to the error state. */
 static bool may_flush(const struct ledger *l, uint32_t flow)
 {
-    const struct plan_spec *s = &l->plan->spec;
+    const struct task_spec *s = &l->task->spec;
     for (uint32_t f = 0; f < s->flows; f++)
         if (l->failed[f] && s->flow[f].from == s->flow[flow].to)
             return true;
@@ -189,9 +189,9 @@ static bool may_flush(const struct ledger *l, uint32_t flow)
 }
 
 void ledger_recv_done(struct ledger *l, uint32_t flow, const struct xp_wc *wc,
-                      uint8_t *const memory[PLAN_ENDS])
+                      uint8_t *const memory[TASK_ENDS])
 {
-    const struct plan *p = l->plan;
+    const struct task *p = l->task;
     uint64_t recv = wc->wr_id;
     uint32_t due = l->recvs_done[flow]++, at = 0;
     while (at < p->recvs && (p->recv[at].flow != flow || due-- > 0))
@@ -212,17 +212,17 @@ void ledger_recv_done(struct ledger *l, uint32_t flow, const struct xp_wc *wc,
 /* ---- requests -------------------------------------------------------------------------------- */
 
 /* What success promises, and what the sender does afterwards. */
-static void succeed(struct ledger *l, uint32_t i, uint8_t *const memory[PLAN_ENDS])
+static void succeed(struct ledger *l, uint32_t i, uint8_t *const memory[TASK_ENDS])
 {
-    const struct plan_message *m = &l->plan->message[i];
-    if (l->plan->spec.acked) {
-        if (plan_takes_recv(m) && l->delivered[i] == 0)
+    const struct task_message *m = &l->task->message[i];
+    if (l->task->spec.acked) {
+        if (task_takes_recv(m) && l->delivered[i] == 0)
             ledger_breach(l, LEDGER_UNDELIVERED, "message %u succeeded and was never received", i);
         if (m->op == XP_WR_WRITE && !ledger_is_placed(l, i, memory))
             ledger_breach(l, LEDGER_UNDELIVERED, "WRITE %u succeeded and is not in memory", i);
         if (m->op == XP_WR_READ && !ledger_is_placed(l, i, memory))
             ledger_breach(l, LEDGER_UNDELIVERED, "READ %u succeeded without its bytes", i);
-        if (plan_is_atomic(m))
+        if (task_is_atomic(m))
             ledger_check_atomic(l, i, memory);
     }
     ledger_sent(l, i, memory);
@@ -237,29 +237,29 @@ static void fail(struct ledger *l, uint32_t flow, uint32_t i, uint32_t status)
 {
     bool known = l->failed[flow] ? status == XP_WC_WR_FLUSH_ERR
                                  : may_fail_with(status) || may_flush(l, flow);
-    if (!known || !l->plan->spec.acked)
+    if (!known || !l->task->spec.acked)
         ledger_breach(l, LEDGER_STATUS, "message %u completed with %s", i,
                       xp_status_name((enum xp_status)status));
     l->failed[flow] = true;
 }
 
 /* Requests that the completion of another passed over: they were silent, and went well. */
-static void pass_over(struct ledger *l, uint32_t flow, uint32_t to, uint8_t *const memory[PLAN_ENDS])
+static void pass_over(struct ledger *l, uint32_t flow, uint32_t to, uint8_t *const memory[TASK_ENDS])
 {
     for (uint32_t k = l->completed[flow]; k < to; k++) {
-        if (l->plan->message[k].flow != flow)
+        if (l->task->message[k].flow != flow)
             continue;
-        if (l->plan->message[k].signalled || l->failed[flow])
+        if (l->task->message[k].signalled || l->failed[flow])
             ledger_breach(l, LEDGER_COMPLETION, "message %u was passed over by message %u", k, to);
         succeed(l, k, memory);
     }
 }
 
 void ledger_send_done(struct ledger *l, uint32_t flow, const struct xp_wc *wc,
-                      uint8_t *const memory[PLAN_ENDS])
+                      uint8_t *const memory[TASK_ENDS])
 {
     uint32_t i = (uint32_t)wc->wr_id;
-    if (wc->wr_id >= l->posted[flow] || l->plan->message[i].flow != flow) {
+    if (wc->wr_id >= l->posted[flow] || l->task->message[i].flow != flow) {
         ledger_breach(l, LEDGER_COMPLETION, "a completion of message %llu, which was not posted",
                       (unsigned long long)wc->wr_id);
         return;
@@ -274,7 +274,7 @@ void ledger_send_done(struct ledger *l, uint32_t flow, const struct xp_wc *wc,
         fail(l, flow, i, wc->status);
         return;
     }
-    if (l->failed[flow] || !l->plan->message[i].signalled)
+    if (l->failed[flow] || !l->task->message[i].signalled)
         ledger_breach(l, LEDGER_COMPLETION, "message %u: a success %s", i,
                       l->failed[flow] ? "after a failure" : "that nobody asked for");
     succeed(l, i, memory);
@@ -286,7 +286,7 @@ static uint32_t messages_of(const struct ledger *l, uint32_t flow)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < l->posted[flow]; i++)
-        n += l->plan->message[i].flow == flow;
+        n += l->task->message[i].flow == flow;
     return n;
 }
 
@@ -295,13 +295,13 @@ void ledger_numbers(struct ledger *l, uint32_t flow, struct ledger_numbers n)
     bool back = psn_diff(n.sq_psn, l->sq_psn[flow]) < 0 ||
                 psn_diff(n.rq_psn, l->rq_psn[flow]) < 0 ||
                 psn_diff(psn(n.msn), psn(l->msn[flow])) < 0;
-    if (l->numbered[flow] && back && l->plan->spec.acked)
+    if (l->numbered[flow] && back && l->task->spec.acked)
         ledger_breach(l, LEDGER_BACKWARDS, "PSN %u/%u, MSN %u after %u/%u, %u", n.sq_psn.v,
                       n.rq_psn.v, n.msn, l->sq_psn[flow].v, l->rq_psn[flow].v, l->msn[flow]);
-    if (l->plan->spec.acked && psn_diff(n.rq_psn, n.sq_psn) > 0)
+    if (l->task->spec.acked && psn_diff(n.rq_psn, n.sq_psn) > 0)
         ledger_breach(l, LEDGER_BACKWARDS, "PSN %u is expected, %u has not been sent", n.rq_psn.v,
                       n.sq_psn.v);
-    if (l->plan->spec.acked && n.msn > messages_of(l, flow))
+    if (l->task->spec.acked && n.msn > messages_of(l, flow))
         ledger_breach(l, LEDGER_BACKWARDS, "MSN %u after %u messages", n.msn, messages_of(l, flow));
     l->numbered[flow] = true;
     l->sq_psn[flow] = n.sq_psn;
@@ -312,21 +312,21 @@ void ledger_numbers(struct ledger *l, uint32_t flow, struct ledger_numbers n)
 static void finish_flow(struct ledger *l, uint32_t flow, uint32_t recvs_left)
 {
     uint32_t recvs = 0;
-    for (uint32_t i = l->completed[flow]; i < l->plan->spec.ops; i++) {
-        const struct plan_message *m = &l->plan->message[i];
+    for (uint32_t i = l->completed[flow]; i < l->task->spec.ops; i++) {
+        const struct task_message *m = &l->task->message[i];
         if (m->flow == flow && (m->signalled || l->failed[flow]))
             ledger_breach(l, LEDGER_STUCK, "message %u never completed", i);
     }
-    for (uint32_t i = 0; i < l->plan->recvs; i++)
-        recvs += l->plan->recv[i].flow == flow;
+    for (uint32_t i = 0; i < l->task->recvs; i++)
+        recvs += l->task->recv[i].flow == flow;
     if (recvs - l->recvs_done[flow] != recvs_left)
         ledger_breach(l, LEDGER_RECV_KEPT, "%u receives of %u completed and %u are left",
                       l->recvs_done[flow], recvs, recvs_left);
 }
 
-void ledger_finish(struct ledger *l, const uint32_t recvs_left[PLAN_FLOWS])
+void ledger_finish(struct ledger *l, const uint32_t recvs_left[TASK_FLOWS])
 {
-    for (uint32_t f = 0; f < l->plan->spec.flows; f++)
+    for (uint32_t f = 0; f < l->task->spec.flows; f++)
         finish_flow(l, f, recvs_left[f]);
 }
 

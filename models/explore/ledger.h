@@ -1,7 +1,7 @@
 /*
  * The checker: what a consumer at either end may see, and must.
  *
- * It knows the plan, is told of completions as they are polled, and looks at memory.  It knows
+ * It knows the task, is told of completions as they are polled, and looks at memory.  It knows
  * nothing of packets or of the transport core: what holds here holds for any implementation.
  * Once a message or a receive is done the ledger uses its memory for something else, as a consumer
  * would; a core that still touches it is caught.
@@ -11,7 +11,7 @@
 #ifndef EXPLORE_LEDGER_H
 #define EXPLORE_LEDGER_H
 
-#include "models/explore/plan.h"
+#include "models/explore/task.h"
 
 enum ledger_rule {
     LEDGER_SOUND,
@@ -39,26 +39,26 @@ enum ledger_area_state {
 };
 
 struct ledger {
-    const struct plan *plan;
-    uint8_t delivered[PLAN_MESSAGES];
-    uint8_t copies[PLAN_MESSAGES];    /* extra packets of it that the network made */
-    uint8_t received[PLAN_MESSAGES];  /* receives: completed */
-    uint8_t area[PLAN_AREAS];         /* enum ledger_area_state */
-    uint8_t posted[PLAN_FLOWS];       /* messages of the flow */
-    uint8_t completed[PLAN_FLOWS];    /* messages of the flow up to its newest completion */
-    uint8_t recvs_done[PLAN_FLOWS];
-    uint8_t executed[PLAN_FLOWS];     /* atomics, at least */
-    uint8_t newest[PLAN_FLOWS];       /* 1 + message delivered last */
-    bool failed[PLAN_FLOWS], numbered[PLAN_FLOWS];
+    const struct task *task;
+    uint8_t delivered[TASK_MESSAGES];
+    uint8_t copies[TASK_MESSAGES];    /* extra packets of it that the network made */
+    uint8_t received[TASK_MESSAGES];  /* receives: completed */
+    uint8_t area[TASK_AREAS];         /* enum ledger_area_state */
+    uint8_t posted[TASK_FLOWS];       /* messages of the flow */
+    uint8_t completed[TASK_FLOWS];    /* messages of the flow up to its newest completion */
+    uint8_t recvs_done[TASK_FLOWS];
+    uint8_t executed[TASK_FLOWS];     /* atomics, at least */
+    uint8_t newest[TASK_FLOWS];       /* 1 + message delivered last */
+    bool failed[TASK_FLOWS], numbered[TASK_FLOWS];
     bool reordered;                   /* the network has put packets out of order or repeated one */
-    struct psn24 sq_psn[PLAN_FLOWS], rq_psn[PLAN_FLOWS];
-    uint32_t msn[PLAN_FLOWS];
+    struct psn24 sq_psn[TASK_FLOWS], rq_psn[TASK_FLOWS];
+    uint32_t msn[TASK_FLOWS];
     enum ledger_rule breach;
     char what[160];                   /* of the breach, in words */
 };
 
-/* The memories are filled as the plan says. */
-void ledger_init(struct ledger *l, const struct plan *p, uint8_t *const memory[PLAN_ENDS]);
+/* The memories are filled as the task says. */
+void ledger_init(struct ledger *l, const struct task *p, uint8_t *const memory[TASK_ENDS]);
 
 void ledger_posted(struct ledger *l, uint32_t message);
 void ledger_recv_posted(struct ledger *l, uint32_t recv);
@@ -67,14 +67,14 @@ void ledger_recv_posted(struct ledger *l, uint32_t recv);
 void ledger_repeated(struct ledger *l, uint32_t message);
 void ledger_reordered(struct ledger *l);
 
-/* A completion of a flow's send queue, of a flow's receive queue.  wr_id: index in the plan. */
+/* A completion of a flow's send queue, of a flow's receive queue.  wr_id: index in the task. */
 void ledger_send_done(struct ledger *l, uint32_t flow, const struct xp_wc *wc,
-                      uint8_t *const memory[PLAN_ENDS]);
+                      uint8_t *const memory[TASK_ENDS]);
 void ledger_recv_done(struct ledger *l, uint32_t flow, const struct xp_wc *wc,
-                      uint8_t *const memory[PLAN_ENDS]);
+                      uint8_t *const memory[TASK_ENDS]);
 
 /* After every event: what may not change has not changed. */
-void ledger_look(struct ledger *l, uint8_t *const memory[PLAN_ENDS]);
+void ledger_look(struct ledger *l, uint8_t *const memory[TASK_ENDS]);
 struct ledger_numbers {
     struct psn24 sq_psn, rq_psn; /* of the sender's send side, of the receiver's */
     uint32_t msn;                /* the receiver's */
@@ -82,7 +82,7 @@ struct ledger_numbers {
 void ledger_numbers(struct ledger *l, uint32_t flow, struct ledger_numbers n);
 
 /* All is quiet: is everything done that must be?  recvs_left: receives that still wait, by flow. */
-void ledger_finish(struct ledger *l, const uint32_t recvs_left[PLAN_FLOWS]);
+void ledger_finish(struct ledger *l, const uint32_t recvs_left[TASK_FLOWS]);
 
 /* A breach that another found: a pool, the time. */
 void ledger_breach(struct ledger *l, enum ledger_rule rule, const char *format, ...)

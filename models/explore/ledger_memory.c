@@ -9,90 +9,90 @@
 
 #include <string.h>
 
-static bool is_as(const uint8_t *image, const struct plan_area *a, uint8_t *const memory[PLAN_ENDS])
+static bool is_as(const uint8_t *image, const struct task_area *a, uint8_t *const memory[TASK_ENDS])
 {
     return memcmp(memory[a->end] + a->at, image + a->at, a->len) == 0;
 }
 
-static void use_up(struct ledger *l, uint8_t area, uint8_t *const memory[PLAN_ENDS])
+static void use_up(struct ledger *l, uint8_t area, uint8_t *const memory[TASK_ENDS])
 {
-    const struct plan_area *a = &l->plan->area[area];
-    memcpy(memory[a->end] + a->at, l->plan->used[a->end] + a->at, a->len);
+    const struct task_area *a = &l->task->area[area];
+    memcpy(memory[a->end] + a->at, l->task->used[a->end] + a->at, a->len);
     l->area[area] = AREA_USED;
 }
 
-bool ledger_is_placed(const struct ledger *l, uint32_t i, uint8_t *const memory[PLAN_ENDS])
+bool ledger_is_placed(const struct ledger *l, uint32_t i, uint8_t *const memory[TASK_ENDS])
 {
-    const struct plan_message *m = &l->plan->message[i];
+    const struct task_message *m = &l->task->message[i];
     uint8_t area = m->op == XP_WR_READ ? m->local : m->remote;
-    const struct plan_area *a = &l->plan->area[area];
+    const struct task_area *a = &l->task->area[area];
     return l->area[area] == AREA_USED ||
-           memcmp(memory[a->end] + a->at, plan_payload(l->plan, m), m->len) == 0;
+           memcmp(memory[a->end] + a->at, task_payload(l->task, m), m->len) == 0;
 }
 
 bool ledger_holds(const struct ledger *l, uint32_t i, uint32_t recv,
-                  uint8_t *const memory[PLAN_ENDS])
+                  uint8_t *const memory[TASK_ENDS])
 {
-    const struct plan_message *m = &l->plan->message[i];
-    const struct plan_area *a = &l->plan->area[l->plan->recv[recv].area];
+    const struct task_message *m = &l->task->message[i];
+    const struct task_area *a = &l->task->area[l->task->recv[recv].area];
     if (m->op == XP_WR_WRITE_IMM)
         return ledger_is_placed(l, i, memory);
-    return memcmp(memory[a->end] + a->at + l->plan->spec.head, plan_payload(l->plan, m), m->len) ==
+    return memcmp(memory[a->end] + a->at + l->task->spec.head, task_payload(l->task, m), m->len) ==
            0;
 }
 
-void ledger_check_atomic(struct ledger *l, uint32_t i, uint8_t *const memory[PLAN_ENDS])
+void ledger_check_atomic(struct ledger *l, uint32_t i, uint8_t *const memory[TASK_ENDS])
 {
-    const struct plan_message *m = &l->plan->message[i];
-    const struct plan_area *local = &l->plan->area[m->local];
+    const struct task_message *m = &l->task->message[i];
+    const struct task_area *local = &l->task->area[m->local];
     uint64_t original;
     memcpy(&original, memory[local->end] + local->at, 8);
     if (l->executed[m->flow] <= m->atomic)
         ledger_breach(l, LEDGER_ATOMIC, "atomic %u succeeded and was not executed", i);
-    else if (original != l->plan->value[m->flow][m->atomic])
+    else if (original != l->task->value[m->flow][m->atomic])
         ledger_breach(l, LEDGER_ATOMIC, "atomic %u returned %#llx where %#llx stood", i,
                       (unsigned long long)original,
-                      (unsigned long long)l->plan->value[m->flow][m->atomic]);
+                      (unsigned long long)l->task->value[m->flow][m->atomic]);
 }
 
 /* Of a SEND the rest of the receive's room is untouched, unless a broken message was there before. */
-static void check_rest(struct ledger *l, const struct plan_message *m, uint32_t recv,
-                       uint8_t *const memory[PLAN_ENDS])
+static void check_rest(struct ledger *l, const struct task_message *m, uint32_t recv,
+                       uint8_t *const memory[TASK_ENDS])
 {
-    const struct plan_area *a = &l->plan->area[l->plan->recv[recv].area];
-    uint32_t used = m->op == XP_WR_WRITE_IMM ? 0 : l->plan->spec.head + m->len;
-    if (l->plan->spec.acked && memcmp(memory[a->end] + a->at + used,
-                                      l->plan->filled[a->end] + a->at + used, a->len - used) != 0)
+    const struct task_area *a = &l->task->area[l->task->recv[recv].area];
+    uint32_t used = m->op == XP_WR_WRITE_IMM ? 0 : l->task->spec.head + m->len;
+    if (l->task->spec.acked && memcmp(memory[a->end] + a->at + used,
+                                      l->task->filled[a->end] + a->at + used, a->len - used) != 0)
         ledger_breach(l, LEDGER_STRAY, "receive %u was written to beyond its message", recv);
 }
 
-void ledger_received(struct ledger *l, uint32_t i, uint32_t recv, uint8_t *const memory[PLAN_ENDS])
+void ledger_received(struct ledger *l, uint32_t i, uint32_t recv, uint8_t *const memory[TASK_ENDS])
 {
-    const struct plan_message *m = &l->plan->message[i];
+    const struct task_message *m = &l->task->message[i];
     check_rest(l, m, recv, memory);
-    use_up(l, l->plan->recv[recv].area, memory);
-    if (m->op == XP_WR_WRITE_IMM && l->plan->spec.acked)
+    use_up(l, l->task->recv[recv].area, memory);
+    if (m->op == XP_WR_WRITE_IMM && l->task->spec.acked)
         use_up(l, m->remote, memory);
 }
 
-void ledger_sent(struct ledger *l, uint32_t i, uint8_t *const memory[PLAN_ENDS])
+void ledger_sent(struct ledger *l, uint32_t i, uint8_t *const memory[TASK_ENDS])
 {
-    const struct plan_message *m = &l->plan->message[i];
+    const struct task_message *m = &l->task->message[i];
     use_up(l, m->local, memory);
-    if (m->op == XP_WR_WRITE && l->plan->spec.acked)
+    if (m->op == XP_WR_WRITE && l->task->spec.acked)
         use_up(l, m->remote, memory);
 }
 
 /* ---- after every event ----------------------------------------------------------------------- */
 
 /* The word has the value after n atomics; n never shrinks. */
-static void look_at_word(struct ledger *l, uint32_t flow, uint8_t *const memory[PLAN_ENDS])
+static void look_at_word(struct ledger *l, uint32_t flow, uint8_t *const memory[TASK_ENDS])
 {
-    const struct plan_area *a = &l->plan->area[l->plan->word[flow]];
+    const struct task_area *a = &l->task->area[l->task->word[flow]];
     uint64_t word;
     memcpy(&word, memory[a->end] + a->at, 8);
-    for (uint32_t n = l->executed[flow]; n <= l->plan->atomics[flow]; n++) {
-        if (word == l->plan->value[flow][n]) {
+    for (uint32_t n = l->executed[flow]; n <= l->task->atomics[flow]; n++) {
+        if (word == l->task->value[flow][n]) {
             l->executed[flow] = (uint8_t)n;
             return;
         }
@@ -101,22 +101,22 @@ static void look_at_word(struct ledger *l, uint32_t flow, uint8_t *const memory[
                   (unsigned long long)word, l->executed[flow]);
 }
 
-static void look_at_area(struct ledger *l, uint32_t i, uint8_t *const memory[PLAN_ENDS])
+static void look_at_area(struct ledger *l, uint32_t i, uint8_t *const memory[TASK_ENDS])
 {
-    const struct plan_area *a = &l->plan->area[i];
-    const uint8_t *image = l->area[i] == AREA_USED ? l->plan->used[a->end] : l->plan->filled[a->end];
+    const struct task_area *a = &l->task->area[i];
+    const uint8_t *image = l->area[i] == AREA_USED ? l->task->used[a->end] : l->task->filled[a->end];
     if (l->area[i] != AREA_OPEN && !is_as(image, a, memory))
         ledger_breach(l, LEDGER_STRAY, "memory of end %u at %u changed when it was %s", a->end,
                       a->at, l->area[i] == AREA_USED ? "in other use" : "not to be written");
-    const struct plan_area guard = {a->end, a->at - PLAN_GUARD, PLAN_GUARD};
-    if (!is_as(l->plan->filled[a->end], &guard, memory))
+    const struct task_area guard = {a->end, a->at - TASK_GUARD, TASK_GUARD};
+    if (!is_as(l->task->filled[a->end], &guard, memory))
         ledger_breach(l, LEDGER_STRAY, "memory of end %u before %u was written to", a->end, a->at);
 }
 
-void ledger_look(struct ledger *l, uint8_t *const memory[PLAN_ENDS])
+void ledger_look(struct ledger *l, uint8_t *const memory[TASK_ENDS])
 {
-    for (uint32_t i = 0; i < l->plan->areas; i++)
+    for (uint32_t i = 0; i < l->task->areas; i++)
         look_at_area(l, i, memory);
-    for (uint32_t f = 0; f < l->plan->spec.flows; f++)
+    for (uint32_t f = 0; f < l->task->spec.flows; f++)
         look_at_word(l, f, memory);
 }

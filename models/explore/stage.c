@@ -19,22 +19,22 @@ bool stage_is_acked(enum xp_service_id service)
 
 /* ---- birth ----------------------------------------------------------------------------------- */
 
-static struct loop *new_loop(const struct stage_spec *spec, const struct plan *plan)
+static struct loop *new_loop(const struct stage_spec *spec, const struct task *task)
 {
-    struct loop_config cfg = {.ends = PLAN_ENDS,
+    struct loop_config cfg = {.ends = TASK_ENDS,
                               .limits = {.qp = STAGE_QPS,
                                          .cq = 2 * STAGE_QPS,
                                          .mr = 4,
-                                         .send_wqe = PLAN_MESSAGES,
-                                         .recv_wqe = PLAN_MESSAGES,
+                                         .send_wqe = TASK_MESSAGES,
+                                         .recv_wqe = TASK_MESSAGES,
                                          .cqe = STAGE_CQES,
                                          .active = STAGE_QPS,
                                          .answer = 96,
                                          .attr_set = 8,
-                                         .resource = STAGE_QPS * PLAN_MESSAGES},
+                                         .resource = STAGE_QPS * TASK_MESSAGES},
                               .profile = spec->profile,
                               .seed = 1,
-                              .arena_bytes = plan->arena_bytes,
+                              .arena_bytes = task->arena_bytes,
                               .delay_ps = spec->delay_ps};
     return loop_new(&cfg);
 }
@@ -70,9 +70,9 @@ static bool connect_qp(struct stage *s, uint8_t end, uint32_t qp, uint32_t peer)
 /* One QP at each end; flows of either direction share them. */
 static bool set_up(struct stage *s)
 {
-    uint32_t qp[PLAN_ENDS], scq[PLAN_ENDS], rcq[PLAN_ENDS];
+    uint32_t qp[TASK_ENDS], scq[TASK_ENDS], rcq[TASK_ENDS];
     bool ok = true;
-    for (uint8_t e = 0; e < PLAN_ENDS; e++) {
+    for (uint8_t e = 0; e < TASK_ENDS; e++) {
         struct xp *x = s->loop->end[e].core;
         ok = ok && xp_cq_create(x, STAGE_CQES / 4, &scq[e]) == XP_OK &&
              xp_cq_create(x, STAGE_CQES / 4, &rcq[e]) == XP_OK;
@@ -80,14 +80,14 @@ static bool set_up(struct stage *s)
                                   .pd = STAGE_PD,
                                   .send_cq = scq[e],
                                   .recv_cq = rcq[e],
-                                  .sq_depth = PLAN_MESSAGES,
-                                  .rq_depth = PLAN_MESSAGES};
+                                  .sq_depth = TASK_MESSAGES,
+                                  .rq_depth = TASK_MESSAGES};
         uint32_t all = XP_LOCAL_WRITE | XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC;
         ok = ok && xp_qp_create(x, &init, &qp[e]) == XP_OK &&
-             xp_mr_add(x, STAGE_PD, 0, s->plan->arena_bytes, all, 0, &s->key[e]) == XP_OK;
+             xp_mr_add(x, STAGE_PD, 0, s->task->arena_bytes, all, 0, &s->key[e]) == XP_OK;
     }
-    for (uint32_t f = 0; f < s->plan->spec.flows; f++) {
-        uint8_t from = s->plan->spec.flow[f].from, to = s->plan->spec.flow[f].to;
+    for (uint32_t f = 0; f < s->task->spec.flows; f++) {
+        uint8_t from = s->task->spec.flow[f].from, to = s->task->spec.flow[f].to;
         s->flow[f] = (struct stage_flow){from, to, qp[from], qp[to], scq[from], rcq[to]};
     }
     return ok && connect_qp(s, 0, qp[0], qp[1]) && connect_qp(s, 1, qp[1], qp[0]);
@@ -95,9 +95,9 @@ static bool set_up(struct stage *s)
 
 static void post_recvs(struct stage *s)
 {
-    for (uint32_t i = 0; i < s->plan->recvs; i++) {
-        const struct stage_flow *f = &s->flow[s->plan->recv[i].flow];
-        const struct plan_area *a = &s->plan->area[s->plan->recv[i].area];
+    for (uint32_t i = 0; i < s->task->recvs; i++) {
+        const struct stage_flow *f = &s->flow[s->task->recv[i].flow];
+        const struct task_area *a = &s->task->area[s->task->recv[i].area];
         struct xp_recv_wr wr = {.wr_id = i, .sge = {a->at, a->len, s->key[f->to]}};
         if (xp_post_recv(s->loop->end[f->to].core, f->recv_qp, &wr, s->loop->now) == XP_OK)
             ledger_recv_posted(&s->ledger, i);
@@ -107,11 +107,11 @@ static void post_recvs(struct stage *s)
 
 static struct xp_send_wr request(const struct stage *s, uint32_t i)
 {
-    const struct plan_message *m = &s->plan->message[i];
+    const struct task_message *m = &s->task->message[i];
     const struct stage_flow *f = &s->flow[m->flow];
     struct xp_send_wr wr = {.wr_id = i,
-                            .sge = {s->plan->area[m->local].at, m->len, s->key[f->from]},
-                            .remote_addr = s->plan->area[m->remote].at,
+                            .sge = {s->task->area[m->local].at, m->len, s->key[f->from]},
+                            .remote_addr = s->task->area[m->remote].at,
                             .rkey = s->key[f->to],
                             .imm = m->imm,
                             .msgno = i,
@@ -124,8 +124,8 @@ static struct xp_send_wr request(const struct stage *s, uint32_t i)
 
 static const char *post_sends(struct stage *s)
 {
-    for (uint32_t i = 0; i < s->plan->spec.ops; i++) {
-        const struct stage_flow *f = &s->flow[s->plan->message[i].flow];
+    for (uint32_t i = 0; i < s->task->spec.ops; i++) {
+        const struct stage_flow *f = &s->flow[s->task->message[i].flow];
         struct xp_send_wr wr = request(s, i);
         int err = xp_post_send(s->loop->end[f->from].core, f->send_qp, &wr, s->loop->now);
         if (err == XP_EOPNOTSUPP)
@@ -137,31 +137,32 @@ static const char *post_sends(struct stage *s)
     return NULL;
 }
 
-static void memory_of(const struct stage *s, uint8_t *memory[PLAN_ENDS])
+static void memory_of(const struct stage *s, uint8_t *memory[TASK_ENDS])
 {
-    for (uint32_t e = 0; e < PLAN_ENDS; e++)
+    for (uint32_t e = 0; e < TASK_ENDS; e++)
         memory[e] = s->loop->end[e].arena;
 }
 
 static void settle_instant(struct stage *s);
 
-struct stage *stage_new(const struct stage_spec *spec, const struct plan *plan, const char **why)
+struct stage *stage_new(const struct stage_spec *spec, const struct task *task,
+                        struct story *story, const char **why)
 {
-    uint8_t *memory[PLAN_ENDS];
+    uint8_t *memory[TASK_ENDS];
     struct stage *s = calloc(1, sizeof *s);
     CHECK(s != NULL);
     *why = NULL;
     s->spec = spec;
-    s->plan = plan;
-    s->loop = new_loop(spec, plan);
+    s->task = task;
+    s->story = story;
+    s->loop = new_loop(spec, task);
     if (!s->loop || !set_up(s)) {
         *why = "the connection could not be set up with these attributes";
         stage_free(s);
         return NULL;
     }
-    s->loop->recording = spec->recording;
     memory_of(s, memory);
-    ledger_init(&s->ledger, plan, memory);
+    ledger_init(&s->ledger, task, memory);
     if (spec->recv_late_ps == 0)
         post_recvs(s);
     *why = post_sends(s);
@@ -188,6 +189,7 @@ struct stage *stage_clone(const struct stage *s)
     struct stage *c = malloc(sizeof *c);
     CHECK(c != NULL);
     memcpy(c, s, sizeof *c);
+    c->story = NULL;
     c->loop = loop_clone(s->loop);
     for (uint32_t i = 0; i < s->helds; i++)
         c->held[i].payload = payload_copy(&s->held[i]);
@@ -206,13 +208,55 @@ void stage_free(struct stage *s)
 
 /* ---- looking --------------------------------------------------------------------------------- */
 
-static void poll_flow(struct stage *s, uint32_t flow, bool sends, uint8_t *const memory[PLAN_ENDS])
+static void tell_completion(struct stage *s, uint32_t flow, bool sends, const struct xp_wc *wc)
+{
+    const struct stage_flow *f = &s->flow[flow];
+    struct story_event e = {.at = s->loop->now,
+                            .kind = sends ? STORY_DONE : STORY_RECEIVED,
+                            .end = sends ? f->from : f->to,
+                            .wc = *wc};
+    if (s->story)
+        story_add(s->story, &e);
+}
+
+static void tell_timeouts(struct stage *s)
+{
+    for (uint8_t e = 0; s->story && e < TASK_ENDS; e++) {
+        struct story_event event = {.at = s->loop->now, .kind = STORY_TIMER, .end = e};
+        uint64_t n = xp_counts(s->loop->end[e].core)->ack_timeouts;
+        for (; s->timeouts[e] < n; s->timeouts[e]++)
+            story_add(s->story, &event);
+    }
+}
+
+/* loop_step; an arrival is told. */
+static bool step(struct stage *s, tm_ps limit)
+{
+    struct loop *l = s->loop;
+    if (!s->story)
+        return loop_step(l, limit);
+    struct loop_packet first = l->flights ? l->flight[0] : (struct loop_packet){0};
+    uint64_t before = l->flights - l->order; /* a step adds to both what leaves */
+    bool moved = loop_step(l, limit);
+    struct story_event e = {.at = l->now,
+                            .kind = STORY_ARRIVED,
+                            .end = (uint8_t)first.to,
+                            .packet = first.order,
+                            .h = first.h,
+                            .e = first.e};
+    if (l->flights - l->order != before)
+        story_add(s->story, &e);
+    return moved;
+}
+
+static void poll_flow(struct stage *s, uint32_t flow, bool sends, uint8_t *const memory[TASK_ENDS])
 {
     const struct stage_flow *f = &s->flow[flow];
     struct xp *x = s->loop->end[sends ? f->from : f->to].core;
     uint32_t cq = sends ? f->send_cq : f->recv_cq;
     struct xp_wc wc;
     while (xp_poll_cq(x, cq, &wc, 1) == 1) {
+        tell_completion(s, flow, sends, &wc);
         if (sends)
             ledger_send_done(&s->ledger, flow, &wc, memory);
         else
@@ -232,17 +276,18 @@ static void take_numbers(struct stage *s, uint32_t flow)
 /* After one event: memory first, since what it holds now is what the completions speak of. */
 static void look(struct stage *s)
 {
-    uint8_t *memory[PLAN_ENDS];
+    uint8_t *memory[TASK_ENDS];
     memory_of(s, memory);
     s->events++;
+    tell_timeouts(s);
     ledger_look(&s->ledger, memory);
-    for (uint32_t f = 0; f < s->plan->spec.flows; f++)
+    for (uint32_t f = 0; f < s->task->spec.flows; f++)
         poll_flow(s, f, false, memory);
-    for (uint32_t f = 0; f < s->plan->spec.flows; f++) {
+    for (uint32_t f = 0; f < s->task->spec.flows; f++) {
         poll_flow(s, f, true, memory);
         take_numbers(s, f);
     }
-    for (uint32_t e = 0; e < PLAN_ENDS; e++) {
+    for (uint32_t e = 0; e < TASK_ENDS; e++) {
         const char *pool = xp_exhausted(s->loop->end[e].core);
         if (pool)
             ledger_breach(&s->ledger, LEDGER_RESOURCES, "the pool %s of end %u ran out", pool, e);
@@ -253,12 +298,12 @@ static void look(struct stage *s)
 static void check_given_back(struct stage *s)
 {
     struct xp_qp_attr reset = {.state = XP_RESET};
-    for (uint32_t f = 0; f < s->plan->spec.flows; f++) {
+    for (uint32_t f = 0; f < s->task->spec.flows; f++) {
         const struct stage_flow *w = &s->flow[f];
         xp_qp_modify(s->loop->end[w->from].core, w->send_qp, &reset, XP_A_STATE, s->loop->now);
         xp_qp_modify(s->loop->end[w->to].core, w->recv_qp, &reset, XP_A_STATE, s->loop->now);
     }
-    for (uint32_t e = 0; e < PLAN_ENDS; e++)
+    for (uint32_t e = 0; e < TASK_ENDS; e++)
         if (xp_outstanding(s->loop->end[e].core) != 0)
             ledger_breach(&s->ledger, LEDGER_RESOURCES, "%u entries of end %u are never given back",
                           xp_outstanding(s->loop->end[e].core), e);
@@ -266,12 +311,12 @@ static void check_given_back(struct stage *s)
 
 static void finish(struct stage *s)
 {
-    uint32_t left[PLAN_FLOWS] = {0};
+    uint32_t left[TASK_FLOWS] = {0};
     if (!loop_run_quiet(s->loop, s->spec->limit_ps)) {
         ledger_breach(&s->ledger, LEDGER_STUCK, "not quiet when the time was over");
         return;
     }
-    for (uint32_t f = 0; f < s->plan->spec.flows; f++) {
+    for (uint32_t f = 0; f < s->task->spec.flows; f++) {
         struct xp_qp_query q;
         CHECK(xp_qp_query(s->loop->end[s->flow[f].to].core, s->flow[f].recv_qp, &q) == XP_OK);
         left[f] = q.recvs_waiting;
@@ -285,7 +330,7 @@ static void finish(struct stage *s)
 /* Whatever else happens at this moment; afterwards all packets that leave now have left. */
 static void settle_instant(struct stage *s)
 {
-    while (s->ledger.breach == LEDGER_SOUND && loop_step(s->loop, s->loop->now))
+    while (s->ledger.breach == LEDGER_SOUND && step(s, s->loop->now))
         look(s);
 }
 
@@ -314,8 +359,8 @@ static bool post_late(struct stage *s)
 static bool move_on(struct stage *s)
 {
     tm_ps limit = s->recvs_posted ? s->spec->limit_ps : s->spec->recv_late_ps - 1;
-    return loop_step(s->loop, limit) || post_late(s) ||
-           (release_first(s) && loop_step(s->loop, s->spec->limit_ps));
+    return step(s, limit) || post_late(s) ||
+           (release_first(s) && step(s, s->spec->limit_ps));
 }
 
 bool stage_instant(struct stage *s)
@@ -361,7 +406,7 @@ uint64_t stage_digest(const struct stage *s)
 {
     const struct loop *l = s->loop;
     uint64_t hash = ledger_digest(&s->ledger);
-    for (uint32_t e = 0; e < PLAN_ENDS; e++) {
+    for (uint32_t e = 0; e < TASK_ENDS; e++) {
         add(&hash, xp_digest(l->end[e].core, l->now));
         add_bytes(&hash, l->end[e].arena, l->arena_bytes);
     }

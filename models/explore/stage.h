@@ -10,6 +10,7 @@
 
 #include "models/explore/fate.h"
 #include "models/explore/ledger.h"
+#include "models/explore/story.h"
 #include "models/port/loop.h"
 
 enum { STAGE_HELD = 8 };
@@ -24,7 +25,6 @@ struct stage_spec {
     tm_ps delay_ps;     /* one way */
     tm_ps recv_late_ps; /* receives are posted then */
     tm_ps limit_ps;     /* all must be quiet by then */
-    bool recording;     /* the loop keeps its packets */
     /* What a network or driver in error makes of a copy; NULL: the copy is one.  For tests. */
     void (*spoil_copy)(struct wire_hdr *h);
 };
@@ -36,24 +36,30 @@ struct stage_flow {
 
 struct stage {
     const struct stage_spec *spec;
-    const struct plan *plan;
+    const struct task *task;
     struct loop *loop;
-    struct stage_flow flow[PLAN_FLOWS];
-    uint32_t key[PLAN_ENDS];
+    struct stage_flow flow[TASK_FLOWS];
+    uint32_t key[TASK_ENDS];
     bool recvs_posted;
     uint64_t decided;                      /* order of the next packet without a fate */
-    uint32_t sent[PLAN_ENDS][PLAN_ENDS];   /* packets with a fate, by direction */
+    uint32_t sent[TASK_ENDS][TASK_ENDS];   /* packets with a fate, by direction */
     struct loop_packet held[STAGE_HELD];   /* each waits for the next of its direction */
     uint32_t helds;
     uint64_t events;
+    struct story *story;                   /* what happens is told here; NULL: not */
+    uint64_t timeouts[TASK_ENDS];          /* told so far */
     struct ledger ledger;
 };
 
 /* Does the service acknowledge (and so keep order and deliver once)? */
 bool stage_is_acked(enum xp_service_id service);
 
-/* All posted, the first packets on their way without a fate.  NULL with *why. */
-struct stage *stage_new(const struct stage_spec *spec, const struct plan *plan, const char **why);
+/*
+ * All posted, the first packets on their way without a fate.  NULL with *why.  story: may be NULL;
+ * a clone has none.
+ */
+struct stage *stage_new(const struct stage_spec *spec, const struct task *task,
+                        struct story *story, const char **why);
 struct stage *stage_clone(const struct stage *s);
 void stage_free(struct stage *s);
 

@@ -69,26 +69,26 @@ static tm_ps timer_of(const struct stage *s, const struct loop_packet *p)
     return at == TM_NEVER ? s->loop->now + NO_TIMER_WAYS * s->spec->delay_ps : at;
 }
 
-/* The message of which this is a packet; PLAN_MESSAGES: none (a response). */
+/* The message of which this is a packet; TASK_MESSAGES: none (a response). */
 static uint32_t message_of(const struct stage *s, const struct loop_packet *p)
 {
     const struct wire_op_row *row = wire_op_row(p->h.opcode);
     int64_t at = psn_diff(p->h.psn, s->spec->first_psn);
-    for (uint32_t i = 0; i < s->plan->spec.ops && row && !row->response; i++) {
-        const struct plan_message *m = &s->plan->message[i];
+    for (uint32_t i = 0; i < s->task->spec.ops && row && !row->response; i++) {
+        const struct task_message *m = &s->task->message[i];
         if (s->flow[m->flow].from != p->from || s->flow[m->flow].recv_qp != p->h.dest_qp)
             continue;
         if (at < m->packets)
             return i;
         at -= m->packets;
     }
-    return PLAN_MESSAGES;
+    return TASK_MESSAGES;
 }
 
 static void note_repeated(struct stage *s, const struct loop_packet *p)
 {
     uint32_t i = message_of(s, p);
-    if (i < PLAN_MESSAGES)
+    if (i < TASK_MESSAGES)
         ledger_repeated(&s->ledger, i);
 }
 
@@ -130,6 +130,20 @@ static void hold(struct stage *s, uint32_t i)
     s->held[s->helds++] = flight_take(s->loop, i);
 }
 
+static void tell_leaving(struct stage *s, const struct loop_packet *p, enum fate f)
+{
+    struct story_event e = {.at = s->loop->now,
+                            .kind = STORY_LEFT,
+                            .end = (uint8_t)p->from,
+                            .fault = {(uint8_t)p->from, (uint8_t)p->to, (uint8_t)f,
+                                      s->sent[p->from][p->to]},
+                            .packet = p->order,
+                            .h = p->h,
+                            .e = p->e};
+    if (s->story)
+        story_add(s->story, &e);
+}
+
 void stage_decide(struct stage *s, enum fate f)
 {
     uint32_t i = find_pending(s);
@@ -137,6 +151,7 @@ void stage_decide(struct stage *s, enum fate f)
     struct loop_packet *p = &s->loop->flight[i], copy;
     tm_ps half = s->spec->delay_ps / 2, timer = timer_of(s, p), at = p->at;
     uint16_t from = p->from, to = p->to;
+    tell_leaving(s, p, f);
     s->sent[from][to]++;
     s->decided = p->order + 1;
     switch (f) {

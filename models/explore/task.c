@@ -1,7 +1,7 @@
 /*
- * The layout of memory and the values that atomics must find; plan.h says what it is for.
+ * The layout of memory and the values that atomics must find; task.h says what it is for.
  */
-#include "models/explore/plan.h"
+#include "models/explore/task.h"
 
 #include <string.h>
 
@@ -9,18 +9,18 @@
 
 enum { AREA_ALIGN = 32 };
 
-bool plan_takes_recv(const struct plan_message *m)
+bool task_takes_recv(const struct task_message *m)
 {
     return m->op == XP_WR_SEND || m->op == XP_WR_SEND_IMM || m->op == XP_WR_SEND_INV ||
            m->op == XP_WR_WRITE_IMM;
 }
 
-bool plan_is_write(const struct plan_message *m)
+bool task_is_write(const struct task_message *m)
 {
     return m->op == XP_WR_WRITE || m->op == XP_WR_WRITE_IMM;
 }
 
-bool plan_is_atomic(const struct plan_message *m)
+bool task_is_atomic(const struct task_message *m)
 {
     return m->op == XP_WR_CMP_SWAP || m->op == XP_WR_FETCH_ADD;
 }
@@ -31,42 +31,42 @@ static uint8_t byte_of(uint32_t end, uint32_t layer, uint32_t at)
     return (uint8_t)(word >> at % 8 * 8);
 }
 
-static void fill(struct plan *p)
+static void fill(struct task *p)
 {
-    for (uint32_t e = 0; e < PLAN_ENDS; e++)
-        for (uint32_t i = 0; i < PLAN_ARENA; i++) {
+    for (uint32_t e = 0; e < TASK_ENDS; e++)
+        for (uint32_t i = 0; i < TASK_ARENA; i++) {
             p->filled[e][i] = byte_of(e, 0, i);
             p->used[e][i] = byte_of(e, 1, i);
         }
 }
 
 /* An area behind all others of its end; a guard stays free on either side.  false: no room. */
-static bool add_area(struct plan *p, uint32_t next[PLAN_ENDS], uint8_t end, uint32_t len,
+static bool add_area(struct task *p, uint32_t next[TASK_ENDS], uint8_t end, uint32_t len,
                      uint8_t *out)
 {
     uint32_t at = next[end];
-    if (len > PLAN_ARENA - PLAN_GUARD - at)
+    if (len > TASK_ARENA - TASK_GUARD - at)
         return false;
     *out = (uint8_t)p->areas;
-    p->area[p->areas++] = (struct plan_area){end, at, len};
-    next[end] = (at + len + PLAN_GUARD + AREA_ALIGN - 1) / AREA_ALIGN * AREA_ALIGN;
-    return next[end] <= PLAN_ARENA - PLAN_GUARD;
+    p->area[p->areas++] = (struct task_area){end, at, len};
+    next[end] = (at + len + TASK_GUARD + AREA_ALIGN - 1) / AREA_ALIGN * AREA_ALIGN;
+    return next[end] <= TASK_ARENA - TASK_GUARD;
 }
 
 /* The adds differ in every byte that one could mistake for another. */
-static void plan_atomic(struct plan *p, struct plan_message *m)
+static void task_atomic(struct task *p, struct task_message *m)
 {
     uint32_t f = m->flow, n = p->atomics[f]++;
     uint64_t before = p->value[f][n];
     m->atomic = (uint8_t)n;
-    m->compare = before;
+    m->compare = m->op == XP_WR_CMP_SWAP ? before : 0;
     m->operand = m->op == XP_WR_CMP_SWAP ? rng_mix(before + n + 1) : 0x10001u + n * 0x100u;
     p->value[f][n + 1] = m->op == XP_WR_CMP_SWAP ? m->operand : before + m->operand;
 }
 
 /* Where messages get lost a receive may come to hold any of its flow: all are as long as the
  * longest. */
-static uint32_t recv_room(const struct plan_spec *s, uint32_t flow)
+static uint32_t recv_room(const struct task_spec *s, uint32_t flow)
 {
     uint32_t room = 0;
     for (uint32_t i = 0; i < s->ops; i++) {
@@ -77,26 +77,26 @@ static uint32_t recv_room(const struct plan_spec *s, uint32_t flow)
     return room;
 }
 
-static bool plan_one(struct plan *p, uint32_t next[PLAN_ENDS], uint32_t i)
+static bool task_one(struct task *p, uint32_t next[TASK_ENDS], uint32_t i)
 {
-    const struct plan_op *op = &p->spec.op[i];
-    struct plan_message *m = &p->message[i];
+    const struct task_op *op = &p->spec.op[i];
+    struct task_message *m = &p->message[i];
     uint8_t from = p->spec.flow[op->flow].from, to = p->spec.flow[op->flow].to;
-    *m = (struct plan_message){
-        .op = op->op, .flow = op->flow, .signalled = !op->silent, .recv = PLAN_NO_RECV};
-    m->len = plan_is_atomic(m) ? 8 : op->len;
+    *m = (struct task_message){
+        .op = op->op, .flow = op->flow, .signalled = !op->silent, .recv = TASK_NO_RECV};
+    m->len = task_is_atomic(m) ? 8 : op->len;
     m->packets = m->len == 0 ? 1 : (m->len + p->spec.mtu - 1) / p->spec.mtu;
     if (op->op == XP_WR_SEND_IMM || op->op == XP_WR_WRITE_IMM)
         m->imm = 0x1000 + i;
     bool ok = add_area(p, next, from, m->len, &m->local);
     m->remote = m->local;
-    if (plan_is_atomic(m)) {
+    if (task_is_atomic(m)) {
         m->remote = p->word[m->flow];
-        plan_atomic(p, m);
-    } else if (plan_is_write(m) || m->op == XP_WR_READ) {
+        task_atomic(p, m);
+    } else if (task_is_write(m) || m->op == XP_WR_READ) {
         ok = ok && add_area(p, next, to, m->len, &m->remote);
     }
-    if (plan_takes_recv(m)) {
+    if (task_takes_recv(m)) {
         m->recv = (uint8_t)p->recvs++;
         p->recv[m->recv].flow = m->flow;
         ok = ok && add_area(p, next, to, p->spec.head + recv_room(&p->spec, m->flow),
@@ -105,21 +105,21 @@ static bool plan_one(struct plan *p, uint32_t next[PLAN_ENDS], uint32_t i)
     return ok;
 }
 
-static const char *refuse(const struct plan_spec *s)
+static const char *refuse(const struct task_spec *s)
 {
     if (s->ops == 0)
         return "nothing is posted";
-    if (s->ops > PLAN_MESSAGES)
+    if (s->ops > TASK_MESSAGES)
         return "more than 12 operations";
     for (uint32_t i = 0; i < s->ops; i++)
-        if (s->op[i].len >= PLAN_ARENA)
+        if (s->op[i].len >= TASK_ARENA)
             return "a message is too long: all of them together must fit 32 KiB at each end";
     return NULL;
 }
 
-const char *plan_make(const struct plan_spec *spec, struct plan *p)
+const char *task_make(const struct task_spec *spec, struct task *p)
 {
-    uint32_t next[PLAN_ENDS] = {PLAN_GUARD, PLAN_GUARD};
+    uint32_t next[TASK_ENDS] = {TASK_GUARD, TASK_GUARD};
     const char *why = refuse(spec);
     bool ok = true;
     if (why)
@@ -133,13 +133,13 @@ const char *plan_make(const struct plan_spec *spec, struct plan *p)
         memcpy(&p->value[f][0], p->filled[to] + p->area[p->word[f]].at, 8);
     }
     for (uint32_t i = 0; i < spec->ops && ok; i++)
-        ok = plan_one(p, next, i);
+        ok = task_one(p, next, i);
     p->arena_bytes = next[0] > next[1] ? next[0] : next[1];
     return ok ? NULL : "the messages do not fit 32 KiB at each end";
 }
 
-const uint8_t *plan_payload(const struct plan *p, const struct plan_message *m)
+const uint8_t *task_payload(const struct task *p, const struct task_message *m)
 {
-    const struct plan_area *a = &p->area[m->op == XP_WR_READ ? m->remote : m->local];
+    const struct task_area *a = &p->area[m->op == XP_WR_READ ? m->remote : m->local];
     return p->filled[a->end] + a->at;
 }

@@ -9,8 +9,8 @@
  *
  * Left out: SGE lists (one area is one segment), messages that share an area.
  */
-#ifndef EXPLORE_PLAN_H
-#define EXPLORE_PLAN_H
+#ifndef EXPLORE_TASK_H
+#define EXPLORE_TASK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,41 +18,41 @@
 #include "models/transport/xp.h"
 
 enum {
-    PLAN_ENDS = 2,
-    PLAN_FLOWS = 4,
-    PLAN_MESSAGES = 12,
-    PLAN_AREAS = 2 * PLAN_MESSAGES + PLAN_MESSAGES + PLAN_FLOWS,
-    PLAN_ARENA = 32768,
-    PLAN_GUARD = 32
+    TASK_ENDS = 2,
+    TASK_FLOWS = 4,
+    TASK_MESSAGES = 12,
+    TASK_AREAS = 2 * TASK_MESSAGES + TASK_MESSAGES + TASK_FLOWS,
+    TASK_ARENA = 32768,
+    TASK_GUARD = 32
 };
 
-struct plan_op {
+struct task_op {
     uint8_t op;   /* enum xp_wr_op */
     uint8_t flow;
     bool silent;  /* asks for no completion */
     uint32_t len; /* atomics: 8 */
 };
 
-struct plan_spec {
+struct task_spec {
     bool acked;         /* the service acknowledges, keeps order and delivers once */
     uint32_t mtu;
     uint32_t head;      /* bytes that stand before the payload of each receive */
     uint32_t flows;
-    struct plan_op op[PLAN_MESSAGES]; /* in the order of posting */
+    struct task_op op[TASK_MESSAGES]; /* in the order of posting */
     uint32_t ops;
     struct {
         uint8_t from, to; /* ends */
-    } flow[PLAN_FLOWS];
+    } flow[TASK_FLOWS];
 };
 
-struct plan_area {
+struct task_area {
     uint8_t end;
     uint32_t at, len;
 };
 
-#define PLAN_NO_RECV 0xff
+#define TASK_NO_RECV 0xff
 
-struct plan_message {
+struct task_message {
     uint8_t op, flow;
     bool signalled;
     uint8_t recv;           /* the receive that it takes if all is delivered in order */
@@ -64,33 +64,33 @@ struct plan_message {
     uint64_t compare;
 };
 
-struct plan_recv {
+struct task_recv {
     uint8_t flow;
     uint8_t area;
 };
 
-struct plan {
-    struct plan_spec spec;
-    struct plan_message message[PLAN_MESSAGES];
-    struct plan_recv recv[PLAN_MESSAGES]; /* in the order of posting */
-    struct plan_area area[PLAN_AREAS];
+struct task {
+    struct task_spec spec;
+    struct task_message message[TASK_MESSAGES];
+    struct task_recv recv[TASK_MESSAGES]; /* in the order of posting */
+    struct task_area area[TASK_AREAS];
     uint32_t recvs, areas;
-    uint8_t word[PLAN_FLOWS];                        /* area that the flow's atomics work on */
-    uint64_t value[PLAN_FLOWS][PLAN_MESSAGES + 1];   /* of the word after n atomics */
-    uint32_t atomics[PLAN_FLOWS];
+    uint8_t word[TASK_FLOWS];                        /* area that the flow's atomics work on */
+    uint64_t value[TASK_FLOWS][TASK_MESSAGES + 1];   /* of the word after n atomics */
+    uint32_t atomics[TASK_FLOWS];
     uint32_t arena_bytes;                            /* of each end */
-    uint8_t filled[PLAN_ENDS][PLAN_ARENA];           /* at the start */
-    uint8_t used[PLAN_ENDS][PLAN_ARENA];             /* once the owner is done with an area */
+    uint8_t filled[TASK_ENDS][TASK_ARENA];           /* at the start */
+    uint8_t used[TASK_ENDS][TASK_ARENA];             /* once the owner is done with an area */
 };
 
-/* NULL and *plan whole; or what cannot be: "message 3 is too long". */
-const char *plan_make(const struct plan_spec *spec, struct plan *plan);
+/* NULL and *task whole; or what cannot be: "message 3 is too long". */
+const char *task_make(const struct task_spec *spec, struct task *task);
 
-bool plan_takes_recv(const struct plan_message *m);
-bool plan_is_write(const struct plan_message *m);
-bool plan_is_atomic(const struct plan_message *m);
+bool task_takes_recv(const struct task_message *m);
+bool task_is_write(const struct task_message *m);
+bool task_is_atomic(const struct task_message *m);
 
 /* The bytes that a message must deliver, len of them. */
-const uint8_t *plan_payload(const struct plan *p, const struct plan_message *m);
+const uint8_t *task_payload(const struct task *p, const struct task_message *m);
 
 #endif
