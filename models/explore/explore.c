@@ -88,7 +88,8 @@ static uint32_t weight_of(const struct search *s, enum fate f)
     return (kinds & fate_kind(f)) != 0;
 }
 
-static uint64_t try_fate(struct search *s, const struct stage *st, struct fault which, uint32_t left)
+static uint64_t try_fate(struct search *s, const struct stage *st, struct fault which,
+                         uint32_t left)
 {
     uint32_t weight = weight_of(s, (enum fate)which.fate);
     if (weight == 0 || is_over(s))

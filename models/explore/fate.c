@@ -44,12 +44,12 @@ size_t fault_text(const struct fault *f, char *out, size_t size)
 
 bool fault_parse(const char *text, struct fault *out)
 {
-    char way[4], name[16];
-    unsigned long nth;
+    char way[4], number[10], name[16];
     enum fate fate;
     int end = 0;
-    if (sscanf(text, " %3s %9lu %15s %n", way, &nth, name, &end) != 3 || text[end] != 0)
+    if (sscanf(text, " %3s %9[0-9] %15s %n", way, number, name, &end) != 3 || text[end] != 0)
         return false;
+    unsigned long nth = strtoul(number, NULL, 10);
     bool known = strcmp(way, "a2b") == 0 || strcmp(way, "b2a") == 0;
     if (!known || nth == 0 || !fate_parse(name, &fate))
         return false;

@@ -163,8 +163,8 @@ static void take_delivery(struct ledger *l, uint32_t flow, const struct xp_wc *w
     uint32_t i = identify(l, flow, wc, memory, &alike), recv = (uint32_t)wc->wr_id;
     if (i == TASK_MESSAGES) {
         if (alike)
-            ledger_breach(l, LEDGER_PAYLOAD, "receive %u has the length of a message, not its bytes",
-                          recv);
+            ledger_breach(l, LEDGER_PAYLOAD,
+                          "receive %u has the length of a message, not its bytes", recv);
         else
             ledger_breach(l, LEDGER_FOREIGN, "receive %u with %u bytes is no message that was sent",
                           recv, wc->byte_len);
@@ -244,7 +244,8 @@ static void fail(struct ledger *l, uint32_t flow, uint32_t i, uint32_t status)
 }
 
 /* Requests that the completion of another passed over: they were silent, and went well. */
-static void pass_over(struct ledger *l, uint32_t flow, uint32_t to, uint8_t *const memory[TASK_ENDS])
+static void pass_over(struct ledger *l, uint32_t flow, uint32_t to,
+                      uint8_t *const memory[TASK_ENDS])
 {
     for (uint32_t k = l->completed[flow]; k < to; k++) {
         if (l->task->message[k].flow != flow)

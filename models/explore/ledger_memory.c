@@ -104,7 +104,8 @@ static void look_at_word(struct ledger *l, uint32_t flow, uint8_t *const memory[
 static void look_at_area(struct ledger *l, uint32_t i, uint8_t *const memory[TASK_ENDS])
 {
     const struct task_area *a = &l->task->area[i];
-    const uint8_t *image = l->area[i] == AREA_USED ? l->task->used[a->end] : l->task->filled[a->end];
+    const uint8_t *image =
+        l->area[i] == AREA_USED ? l->task->used[a->end] : l->task->filled[a->end];
     if (l->area[i] != AREA_OPEN && !is_as(image, a, memory))
         ledger_breach(l, LEDGER_STRAY, "memory of end %u at %u changed when it was %s", a->end,
                       a->at, l->area[i] == AREA_USED ? "in other use" : "not to be written");

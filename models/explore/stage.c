@@ -59,8 +59,8 @@ static bool connect_qp(struct stage *s, uint8_t end, uint32_t qp, uint32_t peer)
     for (int to = XP_INIT; to <= XP_RTS; to++) {
         enum xp_state from = to == XP_INIT ? XP_RESET : (enum xp_state)(to - 1);
         a.state = (enum xp_state)to;
-        uint32_t mask = XP_A_STATE |
-                        xp_transition_check(spec->service, from, a.state, XP_A_STATE).missing;
+        uint32_t mask =
+            XP_A_STATE | xp_transition_check(spec->service, from, a.state, XP_A_STATE).missing;
         if (xp_qp_modify(s->loop->end[end].core, qp, &a, mask, 0) != XP_OK)
             return false;
     }
@@ -145,8 +145,8 @@ static void memory_of(const struct stage *s, uint8_t *memory[TASK_ENDS])
 
 static void settle_instant(struct stage *s);
 
-struct stage *stage_new(const struct stage_spec *spec, const struct task *task,
-                        struct story *story, const char **why)
+struct stage *stage_new(const struct stage_spec *spec, const struct task *task, struct story *story,
+                        const char **why)
 {
     uint8_t *memory[TASK_ENDS];
     struct stage *s = calloc(1, sizeof *s);
@@ -332,6 +332,7 @@ static void settle_instant(struct stage *s)
 {
     while (s->ledger.breach == LEDGER_SOUND && step(s, s->loop->now))
         look(s);
+    look(s); /* what left may have completed something, too */
 }
 
 /* A packet held for one that never came. */
@@ -359,8 +360,7 @@ static bool post_late(struct stage *s)
 static bool move_on(struct stage *s)
 {
     tm_ps limit = s->recvs_posted ? s->spec->limit_ps : s->spec->recv_late_ps - 1;
-    return step(s, limit) || post_late(s) ||
-           (release_first(s) && step(s, s->spec->limit_ps));
+    return step(s, limit) || post_late(s) || (release_first(s) && step(s, s->spec->limit_ps));
 }
 
 bool stage_instant(struct stage *s)
@@ -411,8 +411,8 @@ uint64_t stage_digest(const struct stage *s)
         add_bytes(&hash, l->end[e].arena, l->arena_bytes);
     }
     for (uint32_t i = 0; i < l->flights; i++)
-        add_packet(&hash, &l->flight[i], (l->flight[i].at - l->now) * 2 +
-                                             (l->flight[i].order >= s->decided));
+        add_packet(&hash, &l->flight[i],
+                   (l->flight[i].at - l->now) * 2 + (l->flight[i].order >= s->decided));
     for (uint32_t i = 0; i < s->helds; i++)
         add_packet(&hash, &s->held[i], -1);
     add(&hash, s->helds);

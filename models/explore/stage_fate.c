@@ -11,10 +11,10 @@
 #include "models/explore/stage.h"
 #include "sim/base/check.h"
 
-#define COPY_LATE_HALVES 5  /* of the delay: the exchange that followed is over */
+#define COPY_LATE_HALVES 5 /* of the delay: the exchange that followed is over */
 #define PAST_HALVES 1
 #define ANSWERED_HALVES 6
-#define NO_TIMER_WAYS 4     /* services without a timer */
+#define NO_TIMER_WAYS 4 /* services without a timer */
 
 /* Index in flight of the oldest packet without a fate; l->flights: none. */
 static uint32_t find_pending(const struct stage *s)
@@ -132,14 +132,14 @@ static void hold(struct stage *s, uint32_t i)
 
 static void tell_leaving(struct stage *s, const struct loop_packet *p, enum fate f)
 {
-    struct story_event e = {.at = s->loop->now,
-                            .kind = STORY_LEFT,
-                            .end = (uint8_t)p->from,
-                            .fault = {(uint8_t)p->from, (uint8_t)p->to, (uint8_t)f,
-                                      s->sent[p->from][p->to]},
-                            .packet = p->order,
-                            .h = p->h,
-                            .e = p->e};
+    struct story_event e = {
+        .at = s->loop->now,
+        .kind = STORY_LEFT,
+        .end = (uint8_t)p->from,
+        .fault = {(uint8_t)p->from, (uint8_t)p->to, (uint8_t)f, s->sent[p->from][p->to]},
+        .packet = p->order,
+        .h = p->h,
+        .e = p->e};
     if (s->story)
         story_add(s->story, &e);
 }

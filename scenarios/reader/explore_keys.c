@@ -16,9 +16,12 @@ static const struct {
     uint8_t op;
     bool sized;
 } words[] = {
-    {"send", XP_WR_SEND, true},           {"send_imm", XP_WR_SEND_IMM, true},
-    {"write", XP_WR_WRITE, true},         {"write_imm", XP_WR_WRITE_IMM, true},
-    {"read", XP_WR_READ, true},           {"cmp_swap", XP_WR_CMP_SWAP, false},
+    {"send", XP_WR_SEND, true},
+    {"send_imm", XP_WR_SEND_IMM, true},
+    {"write", XP_WR_WRITE, true},
+    {"write_imm", XP_WR_WRITE_IMM, true},
+    {"read", XP_WR_READ, true},
+    {"cmp_swap", XP_WR_CMP_SWAP, false},
     {"fetch_add", XP_WR_FETCH_ADD, false},
 };
 
@@ -29,8 +32,10 @@ static bool refuse_word(const char *word, struct sc_error *err)
         nearest_try(&n, words[i].name);
     if (n.best)
         return sc_fail(err, "there is no operation '%s'; did you mean '%s'?", word, n.best);
-    return sc_fail(err, "there is no operation '%s'; give send, send_imm, write, write_imm, read, "
-                        "cmp_swap or fetch_add", word);
+    return sc_fail(err,
+                   "there is no operation '%s'; give send, send_imm, write, write_imm, read, "
+                   "cmp_swap or fetch_add",
+                   word);
 }
 
 static bool take_size(const char *op, const char *text, uint32_t *out, struct sc_error *err)
@@ -41,8 +46,10 @@ static bool take_size(const char *op, const char *text, uint32_t *out, struct sc
         return sc_fail(err, "'%s' needs a size: '%s' %s; write %s 100B", op, text ? text : "",
                        value_fault_text(f), op);
     if (n >= TASK_ARENA)
-        return sc_fail(err, "'%s' of %s is too long; all messages together must fit 32 KiB at "
-                            "each end", op, text);
+        return sc_fail(err,
+                       "'%s' of %s is too long; all messages together must fit 32 KiB at "
+                       "each end",
+                       op, text);
     *out = (uint32_t)n;
     return true;
 }
@@ -111,9 +118,11 @@ bool explore_faults(const char *text, struct sc_explore *to, struct sc_error *er
         if (to->faults == SC_EXPLORE_FAULTS)
             ok = sc_fail(err, "more than %d faults", SC_EXPLORE_FAULTS);
         else if (!fault_parse(one, &to->fault[to->faults++]))
-            ok = sc_fail(err, "'%s' is not a fault; write a2b or b2a, which packet of that "
-                              "direction (from 1), and drop, corrupt, dup, dup-late, reorder, "
-                              "delay or delay-late: a2b 3 drop", one);
+            ok = sc_fail(err,
+                         "'%s' is not a fault; write a2b or b2a, which packet of that "
+                         "direction (from 1), and drop, corrupt, dup, dup-late, reorder, "
+                         "delay or delay-late: a2b 3 drop",
+                         one);
     }
     g_strfreev(part);
     return ok;

@@ -189,8 +189,8 @@ int cmd_explore(int argc, char **argv)
          "the scenario that replays a breach (out/<name of the scenario>/replay.ini)"},
         {0}};
     const struct cli_command command = {
-        "explore", "FILE", "Tries every placement of a few faults over a small exchange.", options,
-        1,         1};
+        "explore", "FILE", "Tries every placement of a few faults over a small exchange.",
+        options,   1,      1};
     enum cli_parsed parsed = cli_parse(&command, argc, argv, &words);
     struct sc_file *f = parsed == CLI_OK ? cli_load("explore", argv[1]) : NULL;
     if (f)
