@@ -18,16 +18,10 @@ static const struct cell *cell_of(const struct cell *c, const char *dotted)
     return &c[key_index(key_find_dotted(dotted))];
 }
 
-/* What a run does not look at, unless the scenario speaks of it. */
-static bool is_unasked(const struct cell *c, const struct key *k)
-{
-    return strcmp(k->group, "explore") == 0 && !c->given;
-}
-
 /* A key whose text would be refused beside the others, or is empty. */
 static bool is_left_out(const struct cell *c, uint32_t i)
 {
-    if (!c[i].text[0] || is_unasked(&c[i], &key_table[i]))
+    if (!c[i].text[0])
         return true;
     return key_find("workload", "depth") == &key_table[i] &&
            strcmp(cell_of(c, "workload.load")->text, "none") != 0;
@@ -52,12 +46,10 @@ static bool write_keys(const struct cell *c, FILE *out)
 {
     const char *group = "";
     for (uint32_t i = 0; i < key_count; i++) {
-        if (is_left_out(c, i))
-            continue;
         if (strcmp(group, key_table[i].group) != 0)
             fprintf(out, "\n[%s]\n", key_table[i].group);
         group = key_table[i].group;
-        if (!write_key(&c[i], &key_table[i], out))
+        if (!is_left_out(c, i) && !write_key(&c[i], &key_table[i], out))
             return false;
     }
     return true;
