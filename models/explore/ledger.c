@@ -98,9 +98,20 @@ static bool is_candidate(const struct ledger *l, uint32_t flow, uint32_t i)
     return m->flow == flow && task_takes_recv(m) && i < l->posted[flow];
 }
 
+/* How often a message may be delivered: without acknowledgements as often as the network brought it. */
+static uint32_t may_deliver(const struct ledger *l, uint32_t i)
+{
+    return l->task->spec.acked ? 1 : 1u + l->copies[i];
+}
+
+static bool is_out_of_turn(const struct ledger *l, uint32_t flow, uint32_t i)
+{
+    return !l->task->spec.acked && !l->reordered && i + 1u < l->newest[flow];
+}
+
 /*
- * The message that a receive holds: the next undelivered one of the flow if it looks and reads like
- * it, then any other.  TASK_MESSAGES: none.  *alike: one has its length and kind, not its bytes.
+ * The message that a receive holds: the first that looks and reads like it and may come now (short
+ * ones can be alike), else any that does not.  TASK_MESSAGES: none.  *alike: one has its length and kind, not its bytes.
  */
 static uint32_t identify(const struct ledger *l, uint32_t flow, const struct xp_wc *wc,
                          uint8_t *const memory[TASK_ENDS], bool *alike)
@@ -113,7 +124,7 @@ static uint32_t identify(const struct ledger *l, uint32_t flow, const struct xp_
         *alike = true;
         if (!ledger_holds(l, i, (uint32_t)wc->wr_id, memory))
             continue;
-        if (l->delivered[i] == 0)
+        if (l->delivered[i] < may_deliver(l, i) && !is_out_of_turn(l, flow, i))
             return i;
         found = i;
     }
@@ -144,14 +155,12 @@ static void check_writes_before(struct ledger *l, uint32_t flow, uint32_t i,
 
 static void judge_delivery(struct ledger *l, uint32_t flow, uint32_t i)
 {
-    bool acked = l->task->spec.acked;
-    uint32_t may = acked ? 1 : 1u + l->copies[i];
-    if (l->delivered[i] >= may)
+    if (l->delivered[i] >= may_deliver(l, i))
         ledger_breach(l, LEDGER_TWICE, "message %u was received again", i);
-    else if (acked && i != next_undelivered(l, flow))
+    else if (l->task->spec.acked && i != next_undelivered(l, flow))
         ledger_breach(l, LEDGER_ORDER, "message %u was received before message %u", i,
                       next_undelivered(l, flow));
-    else if (!l->reordered && i + 1u < l->newest[flow])
+    else if (is_out_of_turn(l, flow, i))
         ledger_breach(l, LEDGER_ORDER, "message %u was received after message %u", i,
                       l->newest[flow] - 1u);
 }
@@ -178,16 +187,6 @@ static void take_delivery(struct ledger *l, uint32_t flow, const struct xp_wc *w
     ledger_received(l, i, recv, memory);
 }
 
-/* The other direction's failure takes the QP, and with it these receives, to the error state. */
-static bool may_flush(const struct ledger *l, uint32_t flow)
-{
-    const struct task_spec *s = &l->task->spec;
-    for (uint32_t f = 0; f < s->flows; f++)
-        if (l->failed[f] && s->flow[f].from == s->flow[flow].to)
-            return true;
-    return false;
-}
-
 void ledger_recv_done(struct ledger *l, uint32_t flow, const struct xp_wc *wc,
                       uint8_t *const memory[TASK_ENDS])
 {
@@ -202,9 +201,10 @@ void ledger_recv_done(struct ledger *l, uint32_t flow, const struct xp_wc *wc,
         return;
     }
     l->received[recv] = 1;
+    l->flushed[flow] = l->flushed[flow] || wc->status == XP_WC_WR_FLUSH_ERR;
     if (wc->status == XP_WC_SUCCESS)
         take_delivery(l, flow, wc, memory);
-    else if (wc->status != XP_WC_WR_FLUSH_ERR || !may_flush(l, flow))
+    else if (wc->status != XP_WC_WR_FLUSH_ERR)
         ledger_breach(l, LEDGER_STATUS, "receive %llu completed with %s", (unsigned long long)recv,
                       xp_status_name((enum xp_status)wc->status));
 }
@@ -235,8 +235,7 @@ static bool may_fail_with(uint32_t status)
 
 static void fail(struct ledger *l, uint32_t flow, uint32_t i, uint32_t status)
 {
-    bool known = l->failed[flow] ? status == XP_WC_WR_FLUSH_ERR
-                                 : may_fail_with(status) || may_flush(l, flow);
+    bool known = l->failed[flow] ? status == XP_WC_WR_FLUSH_ERR : may_fail_with(status);
     if (!known || !l->task->spec.acked)
         ledger_breach(l, LEDGER_STATUS, "message %u completed with %s", i,
                       xp_status_name((enum xp_status)status));
@@ -283,6 +282,16 @@ void ledger_send_done(struct ledger *l, uint32_t flow, const struct xp_wc *wc,
 
 /* ---- numbers, the end ------------------------------------------------------------------------ */
 
+/* The other direction's failure takes the QP, and with it these receives, to the error state. */
+static bool may_flush(const struct ledger *l, uint32_t flow)
+{
+    const struct task_spec *s = &l->task->spec;
+    for (uint32_t f = 0; f < s->flows; f++)
+        if (l->failed[f] && s->flow[f].from == s->flow[flow].to)
+            return true;
+    return false;
+}
+
 static uint32_t messages_of(const struct ledger *l, uint32_t flow)
 {
     uint32_t n = 0;
@@ -304,6 +313,8 @@ void ledger_numbers(struct ledger *l, uint32_t flow, struct ledger_numbers n)
                       n.sq_psn.v);
     if (l->task->spec.acked && n.msn > messages_of(l, flow))
         ledger_breach(l, LEDGER_BACKWARDS, "MSN %u after %u messages", n.msn, messages_of(l, flow));
+    if (l->flushed[flow] && !may_flush(l, flow))
+        ledger_breach(l, LEDGER_STATUS, "receives were flushed, and nothing had failed");
     l->numbered[flow] = true;
     l->sq_psn[flow] = n.sq_psn;
     l->rq_psn[flow] = n.rq_psn;

@@ -49,7 +49,7 @@ struct ledger {
     uint8_t recvs_done[TASK_FLOWS];
     uint8_t executed[TASK_FLOWS];     /* atomics, at least */
     uint8_t newest[TASK_FLOWS];       /* 1 + message delivered last */
-    bool failed[TASK_FLOWS], numbered[TASK_FLOWS];
+    bool failed[TASK_FLOWS], flushed[TASK_FLOWS], numbered[TASK_FLOWS];
     bool reordered;                   /* the network has put packets out of order or repeated one */
     struct psn24 sq_psn[TASK_FLOWS], rq_psn[TASK_FLOWS];
     uint32_t msn[TASK_FLOWS];
@@ -73,7 +73,8 @@ void ledger_send_done(struct ledger *l, uint32_t flow, const struct xp_wc *wc,
 void ledger_recv_done(struct ledger *l, uint32_t flow, const struct xp_wc *wc,
                       uint8_t *const memory[TASK_ENDS]);
 
-/* After every event: what may not change has not changed. */
+/* After every event: what may not change has not changed (before the completions are told), and
+ * numbers only grow (after them). */
 void ledger_look(struct ledger *l, uint8_t *const memory[TASK_ENDS]);
 struct ledger_numbers {
     struct psn24 sq_psn, rq_psn; /* of the sender's send side, of the receiver's */

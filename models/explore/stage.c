@@ -283,10 +283,10 @@ static void look(struct stage *s)
     ledger_look(&s->ledger, memory);
     for (uint32_t f = 0; f < s->task->spec.flows; f++)
         poll_flow(s, f, false, memory);
-    for (uint32_t f = 0; f < s->task->spec.flows; f++) {
+    for (uint32_t f = 0; f < s->task->spec.flows; f++)
         poll_flow(s, f, true, memory);
+    for (uint32_t f = 0; f < s->task->spec.flows; f++)
         take_numbers(s, f);
-    }
     for (uint32_t e = 0; e < TASK_ENDS; e++) {
         const char *pool = xp_exhausted(s->loop->end[e].core);
         if (pool)

@@ -94,6 +94,11 @@ static void do_well(uint32_t a, uint32_t b)
     }
 }
 
+static void numbers(uint32_t sq_psn, uint32_t rq_psn, uint32_t msn)
+{
+    ledger_numbers(&l, 0, (struct ledger_numbers){psn(sq_psn), psn(rq_psn), msn});
+}
+
 static void expect(enum ledger_rule rule, const char *what, int line)
 {
     ledger_look(&l, memory);
@@ -286,7 +291,12 @@ static void ledger_status_without_cause_is_a_breach(void)
     BREACH_IS(LEDGER_STATUS, "message 0 completed with WR_FLUSH_ERR");
     begin(true);
     received(M_SEND, 0, XP_WC_WR_FLUSH_ERR);
-    BREACH_IS(LEDGER_STATUS, "receive 0 completed with WR_FLUSH_ERR");
+    IS_SOUND(); /* the failure may be told in the same breath */
+    numbers(1, 1, 0);
+    BREACH_IS(LEDGER_STATUS, "receives were flushed, and nothing had failed");
+    begin(true);
+    received(M_SEND, 0, XP_WC_LOC_PROT_ERR);
+    BREACH_IS(LEDGER_STATUS, "receive 0 completed with LOC_PROT_ERR");
     begin(false);
     completed(M_SEND, XP_WC_RETRY_EXC_ERR); /* without acknowledgements nothing is retried */
     BREACH_IS(LEDGER_STATUS, "message 0 completed with RETRY_EXC_ERR");
@@ -345,11 +355,6 @@ static void ledger_atomic_without_its_result_is_a_breach(void)
 }
 
 /* ---- numbers and the end ----------------------------------------------------------------------- */
-
-static void numbers(uint32_t sq_psn, uint32_t rq_psn, uint32_t msn)
-{
-    ledger_numbers(&l, 0, (struct ledger_numbers){psn(sq_psn), psn(rq_psn), msn});
-}
 
 static void ledger_numbers_that_go_back_are_a_breach(void)
 {
