@@ -33,6 +33,12 @@ struct explore_result {
     struct fault fault[EXPLORE_FAULTS_MAX]; /* that led to it */
 };
 
+/*
+ * Are there retries enough for so many faults?  One of them costs two at most: the loss, and a
+ * repetition of what came late; and an answer must be able to come before the timer fires.
+ */
+bool explore_is_steadfast(const struct explore_cfg *cfg);
+
 /* Called after each number of faults; false stops the search. */
 typedef bool explore_told(void *who, const struct explore_result *so_far);
 

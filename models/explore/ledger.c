@@ -24,6 +24,7 @@ const char *ledger_rule_text(enum ledger_rule r)
         [LEDGER_STRAY] = "nothing else in memory changes",
         [LEDGER_COMPLETION] = "requests complete once, in the order of posting",
         [LEDGER_STATUS] = "a request fails only for want of an answer",
+        [LEDGER_GAVE_UP] = "a few faults do not use up many retries",
         [LEDGER_UNDELIVERED] = "success is reported only for what was delivered",
         [LEDGER_ATOMIC] = "an atomic is executed once and returns what it found",
         [LEDGER_RECV_KEPT] = "a receive is used up by a message and by nothing else",
@@ -239,6 +240,9 @@ static void fail(struct ledger *l, uint32_t flow, uint32_t i, uint32_t status)
     if (!known || !l->task->spec.acked)
         ledger_breach(l, LEDGER_STATUS, "message %u completed with %s", i,
                       xp_status_name((enum xp_status)status));
+    if (l->task->spec.steadfast && !l->failed[flow] && status == XP_WC_RETRY_EXC_ERR)
+        ledger_breach(l, LEDGER_GAVE_UP, "message %u gave up with retries enough for all faults",
+                      i);
     l->failed[flow] = true;
 }
 

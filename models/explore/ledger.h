@@ -22,6 +22,7 @@ enum ledger_rule {
     LEDGER_STRAY,       /* memory changed that nothing may change now */
     LEDGER_COMPLETION,  /* a completion twice, out of turn, or of nothing posted */
     LEDGER_STATUS,      /* a status that nothing here can cause */
+    LEDGER_GAVE_UP,     /* out of retries, though there are more of them than faults */
     LEDGER_UNDELIVERED, /* success, but not delivered */
     LEDGER_ATOMIC,      /* an atomic's target or result is wrong */
     LEDGER_RECV_KEPT,   /* a receive was used up without a message, or not at all */

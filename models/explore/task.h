@@ -35,6 +35,7 @@ struct task_op {
 
 struct task_spec {
     bool acked;         /* the service acknowledges, keeps order and delivers once */
+    bool steadfast;     /* there are retries enough: no request may give up */
     uint32_t mtu;
     uint32_t head;      /* bytes that stand before the payload of each receive */
     uint32_t flows;

@@ -166,4 +166,5 @@ void explore_config(const struct scenario *s, struct explore_cfg *out)
         .kinds = (uint32_t)s->explore.kinds};
     out->task.mtu = s->qp.mtu;
     out->task.acked = stage_is_acked(s->qp.service);
+    out->task.steadfast = explore_is_steadfast(out);
 }

@@ -112,6 +112,7 @@ static void explore_plays_less_than_it_counts(void)
 
 static void expect_sound(struct explore_cfg *c)
 {
+    c->task.steadfast = explore_is_steadfast(c);
     struct explore_result r = run(c);
     INT_IS(r.breach, LEDGER_SOUND);
     INT_IS(r.faults, c->max_faults);
@@ -155,6 +156,20 @@ static void explore_uc_is_sound(void)
     add_op(&c, XP_WR_WRITE_IMM, 300);
     add_op(&c, XP_WR_SEND_IMM, 100);
     expect_sound(&c);
+}
+
+static void explore_is_steadfast_with_retries_for_all_faults(void)
+{
+    struct explore_cfg c = config(XP_RC, 3);
+    CU_ASSERT_TRUE(explore_is_steadfast(&c));
+    c.stage.retry_cnt = 5;
+    CU_ASSERT_FALSE(explore_is_steadfast(&c));
+    c.stage.retry_cnt = 6;
+    CU_ASSERT_TRUE(explore_is_steadfast(&c));
+    c.stage.delay_ps = 17 * TM_US; /* 65.5 us are less than two round trips */
+    CU_ASSERT_FALSE(explore_is_steadfast(&c));
+    c = config(XP_UC, 0);
+    CU_ASSERT_FALSE(explore_is_steadfast(&c));
 }
 
 /* ---- planted faults ----------------------------------------------------------------------------- */
@@ -263,6 +278,7 @@ static const struct test tests[] = {TEST(explore_one_send_with_one_fault_is_15_s
                                     TEST(explore_rc_mixed_operations_are_sound),
                                     TEST(explore_rc_both_directions_are_sound),
                                     TEST(explore_uc_is_sound),
+                                    TEST(explore_is_steadfast_with_retries_for_all_faults),
                                     TEST(explore_finds_a_copy_that_is_executed_again),
                                     TEST(explore_finds_what_never_ends),
                                     TEST(explore_replay_names_a_fault_without_packet),

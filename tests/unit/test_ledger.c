@@ -302,6 +302,19 @@ static void ledger_status_without_cause_is_a_breach(void)
     BREACH_IS(LEDGER_STATUS, "message 0 completed with RETRY_EXC_ERR");
 }
 
+/* With more retries than faults a request has no excuse. */
+static void ledger_giving_up_too_soon_is_a_breach(void)
+{
+    begin(true);
+    task.spec.steadfast = true;
+    completed(M_SEND, XP_WC_RNR_RETRY_EXC_ERR); /* the receiver's affair */
+    IS_SOUND();
+    begin(true);
+    task.spec.steadfast = true;
+    completed(M_SEND, XP_WC_RETRY_EXC_ERR);
+    BREACH_IS(LEDGER_GAVE_UP, "message 0 gave up with retries enough for all faults");
+}
+
 static void ledger_success_without_delivery_is_a_breach(void)
 {
     begin(true);
@@ -438,6 +451,7 @@ static const struct test tests[] = {TEST(ledger_right_history_is_sound),
                                     TEST(ledger_write_beyond_a_message_is_a_breach),
                                     TEST(ledger_completion_out_of_turn_is_a_breach),
                                     TEST(ledger_status_without_cause_is_a_breach),
+                                    TEST(ledger_giving_up_too_soon_is_a_breach),
                                     TEST(ledger_success_without_delivery_is_a_breach),
                                     TEST(ledger_atomic_executed_wrongly_is_a_breach),
                                     TEST(ledger_atomic_without_its_result_is_a_breach),
