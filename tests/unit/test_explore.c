@@ -133,6 +133,10 @@ static void explore_rc_mixed_operations_are_sound(void)
     c.stage.recv_late_ps = 3 * TM_US;
     c.task.op[0].silent = true;
     expect_sound(&c);
+    c.stage.retry_cnt = 7;
+    c.stage.profile.window_packets = 2; /* packets wait for answers, READs for each other */
+    c.stage.max_rd_atomic = c.stage.max_dest_rd_atomic = 1;
+    expect_sound(&c);
 }
 
 static void explore_rc_both_directions_are_sound(void)
