@@ -21,11 +21,32 @@ static void use_up(struct ledger *l, uint8_t area, uint8_t *const memory[TASK_EN
     l->area[area] = AREA_USED;
 }
 
+/*
+ * A READ of a WRITE's target finds what the WRITE put there, never what was there before; a packet that
+ * was read after the target was used up may hold what it holds now.
+ */
+static bool is_read_in_time(const struct ledger *l, const struct task_message *m,
+                            const uint8_t *bytes)
+{
+    const struct task *t = l->task;
+    const struct task_area *target = &t->area[m->remote];
+    const uint8_t *then = task_payload(t, m), *now = t->used[target->end] + target->at;
+    for (uint32_t at = 0, n; at < m->len; at += n) {
+        n = m->len - at < t->spec.mtu ? m->len - at : t->spec.mtu;
+        bool is_new = l->area[m->remote] == AREA_USED && memcmp(bytes + at, now + at, n) == 0;
+        if (!is_new && memcmp(bytes + at, then + at, n) != 0)
+            return false;
+    }
+    return true;
+}
+
 bool ledger_is_placed(const struct ledger *l, uint32_t i, uint8_t *const memory[TASK_ENDS])
 {
     const struct task_message *m = &l->task->message[i];
     uint8_t area = m->op == XP_WR_READ ? m->local : m->remote;
     const struct task_area *a = &l->task->area[area];
+    if (m->of)
+        return is_read_in_time(l, m, memory[a->end] + a->at);
     return l->area[area] == AREA_USED ||
            memcmp(memory[a->end] + a->at, task_payload(l->task, m), m->len) == 0;
 }

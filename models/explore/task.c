@@ -82,8 +82,11 @@ static bool task_one(struct task *p, uint32_t next[TASK_ENDS], uint32_t i)
     const struct task_op *op = &p->spec.op[i];
     struct task_message *m = &p->message[i];
     uint8_t from = p->spec.flow[op->flow].from, to = p->spec.flow[op->flow].to;
-    *m = (struct task_message){
-        .op = op->op, .flow = op->flow, .signalled = !op->silent, .recv = TASK_NO_RECV};
+    *m = (struct task_message){.op = op->op,
+                               .flow = op->flow,
+                               .signalled = !op->silent,
+                               .of = op->of,
+                               .recv = TASK_NO_RECV};
     m->len = task_is_atomic(m) ? 8 : op->len;
     m->packets = m->len == 0 ? 1 : (m->len + p->spec.mtu - 1) / p->spec.mtu;
     if (op->op == XP_WR_SEND_IMM || op->op == XP_WR_WRITE_IMM)
@@ -93,6 +96,8 @@ static bool task_one(struct task *p, uint32_t next[TASK_ENDS], uint32_t i)
     if (task_is_atomic(m)) {
         m->remote = p->word[m->flow];
         task_atomic(p, m);
+    } else if (m->of) {
+        m->remote = p->message[m->of - 1].remote;
     } else if (task_is_write(m) || m->op == XP_WR_READ) {
         ok = ok && add_area(p, next, to, m->len, &m->remote);
     }
@@ -105,6 +110,13 @@ static bool task_one(struct task *p, uint32_t next[TASK_ENDS], uint32_t i)
     return ok;
 }
 
+static bool reads_a_write(const struct task_spec *s, uint32_t i)
+{
+    const struct task_op *op = &s->op[i], *of = &s->op[op->of - 1];
+    return op->op == XP_WR_READ && op->of <= i && of->flow == op->flow && of->len >= op->len &&
+           (of->op == XP_WR_WRITE || of->op == XP_WR_WRITE_IMM);
+}
+
 static const char *refuse(const struct task_spec *s)
 {
     if (s->ops == 0)
@@ -114,6 +126,9 @@ static const char *refuse(const struct task_spec *s)
     for (uint32_t i = 0; i < s->ops; i++)
         if (s->op[i].len >= TASK_ARENA)
             return "a message is too long: all of them together must fit 32 KiB at each end";
+    for (uint32_t i = 0; i < s->ops; i++)
+        if (s->op[i].of && !reads_a_write(s, i))
+            return "a READ of a message needs a WRITE, at least as long, before it in its queue";
     return NULL;
 }
 
@@ -140,6 +155,8 @@ const char *task_make(const struct task_spec *spec, struct task *p)
 
 const uint8_t *task_payload(const struct task *p, const struct task_message *m)
 {
+    if (m->of)
+        m = &p->message[m->of - 1];
     const struct task_area *a = &p->area[m->op == XP_WR_READ ? m->remote : m->local];
     return p->filled[a->end] + a->at;
 }

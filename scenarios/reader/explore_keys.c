@@ -54,8 +54,21 @@ static bool take_size(const char *op, const char *text, uint32_t *out, struct sc
     return true;
 }
 
+/* "read 400B of 2": behind the size; the number counts the operations of its key from 1. */
+static bool take_of(char **rest, uint32_t first, struct task_op *op, struct sc_error *err)
+{
+    uint64_t n;
+    if (op->op != XP_WR_READ || !rest[0] || strcmp(rest[0], "of") != 0)
+        return true;
+    if (!rest[1] || value_whole(rest[1], &n) != VALUE_OK || n == 0 || first + n > TASK_MESSAGES)
+        return sc_fail(err, "'of' needs the number of a write before it; write read 100B of 1");
+    op->of = (uint8_t)(first + n);
+    return true;
+}
+
 /* One operation: its words, NULL-ended. */
-static bool take_operation(char **word, uint8_t flow, struct task_spec *to, struct sc_error *err)
+static bool take_operation(char **word, uint32_t first, uint8_t flow, struct task_spec *to,
+                           struct sc_error *err)
 {
     struct task_op op = {.flow = flow, .len = 8};
     size_t i = 0;
@@ -67,6 +80,9 @@ static bool take_operation(char **word, uint8_t flow, struct task_spec *to, stru
     if (words[i].sized && !take_size(words[i].name, word[1], &op.len, err))
         return false;
     char **rest = words[i].sized ? word + 2 : word + 1;
+    if (!take_of(rest, first, &op, err))
+        return false;
+    rest += op.of ? 2 : 0;
     op.silent = rest[0] && strcmp(rest[0], "silent") == 0;
     if (rest[0] && (!op.silent || rest[1]))
         return sc_fail(err, "'%s' is not understood; write %s%s or %s%s silent",
@@ -95,10 +111,11 @@ static char **split_words(const char *text)
 bool explore_operations(const char *text, uint8_t flow, struct task_spec *to, struct sc_error *err)
 {
     char **part = g_strsplit(text, ",", -1);
+    uint32_t first = to->ops;
     bool ok = true;
     for (char **p = part; *p && ok; p++) {
         char **word = split_words(*p);
-        ok = word[0] ? take_operation(word, flow, to, err)
+        ok = word[0] ? take_operation(word, first, flow, to, err)
                      : sc_fail(err, "an operation is missing beside a comma");
         g_strfreev(word);
     }

@@ -139,6 +139,16 @@ static void explore_rc_mixed_operations_are_sound(void)
     expect_sound(&c);
 }
 
+static void explore_rc_read_of_a_write_is_sound(void)
+{
+    struct explore_cfg c = config(XP_RC, 2);
+    add_op(&c, XP_WR_WRITE, 600);
+    add_op(&c, XP_WR_READ, 500);
+    add_op(&c, XP_WR_WRITE, 100);
+    c.task.op[1].of = 1;
+    expect_sound(&c);
+}
+
 static void explore_rc_both_directions_are_sound(void)
 {
     struct explore_cfg c = config(XP_RC, 2);
@@ -280,6 +290,7 @@ static const struct test tests[] = {TEST(explore_one_send_with_one_fault_is_15_s
                                     TEST(explore_drops_of_three_unacked_packets_are_subsets),
                                     TEST(explore_plays_less_than_it_counts),
                                     TEST(explore_rc_mixed_operations_are_sound),
+                                    TEST(explore_rc_read_of_a_write_is_sound),
                                     TEST(explore_rc_both_directions_are_sound),
                                     TEST(explore_uc_is_sound),
                                     TEST(explore_is_steadfast_with_retries_for_all_faults),

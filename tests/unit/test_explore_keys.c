@@ -8,25 +8,26 @@
 static void explore_keys_become_operations_and_faults(void)
 {
     struct scenario s;
-    TEXT_IS(sctest_resolve("[qp]\nmtu = 512\ntimeout = 5\nsq_psn = 9\n[fabric]\ndelay = 3us\n"
-                           "[workload]\nrecv_late = 7us\n[explore]\n"
-                           "operations = send 1KiB, write_imm  0 silent,fetch_add silent\n"
-                           "operations_back = read 12B, cmp_swap\nkinds = drop, delay\n"
-                           "max_faults = 4\nfaults = a2b 3 drop, b2a 1 delay-late\n",
-                           &s),
-            "");
+    TEXT_IS(
+        sctest_resolve("[qp]\nmtu = 512\ntimeout = 5\nsq_psn = 9\n[fabric]\ndelay = 3us\n"
+                       "[workload]\nrecv_late = 7us\n[explore]\n"
+                       "operations = send 1KiB, write_imm  0 silent,fetch_add silent\n"
+                       "operations_back = write 50B, read 12B of 1, cmp_swap\nkinds = drop, delay\n"
+                       "max_faults = 4\nfaults = a2b 3 drop, b2a 1 delay-late\n",
+                       &s),
+        "");
     struct explore_cfg c;
     explore_config(&s, &c);
-    INT_IS(c.task.ops, 5);
+    INT_IS(c.task.ops, 6);
     INT_IS(c.task.flows, 2);
-    static const struct task_op want[] = {{XP_WR_SEND, 0, false, 1024},
-                                          {XP_WR_WRITE_IMM, 0, true, 0},
-                                          {XP_WR_FETCH_ADD, 0, true, 8},
-                                          {XP_WR_READ, 1, false, 12},
-                                          {XP_WR_CMP_SWAP, 1, false, 8}};
-    for (int i = 0; i < 5; i++)
+    static const struct task_op want[] = {
+        {XP_WR_SEND, 0, false, 1024, 0},  {XP_WR_WRITE_IMM, 0, true, 0, 0},
+        {XP_WR_FETCH_ADD, 0, true, 8, 0}, {XP_WR_WRITE, 1, false, 50, 0},
+        {XP_WR_READ, 1, false, 12, 4}, {XP_WR_CMP_SWAP, 1, false, 8, 0}};
+    for (int i = 0; i < 6; i++)
         CU_ASSERT_TRUE(c.task.op[i].op == want[i].op && c.task.op[i].flow == want[i].flow &&
-                       c.task.op[i].silent == want[i].silent && c.task.op[i].len == want[i].len);
+                       c.task.op[i].silent == want[i].silent && c.task.op[i].len == want[i].len &&
+                       c.task.op[i].of == want[i].of);
     CU_ASSERT_TRUE(c.task.flow[1].from == 1 && c.task.flow[1].to == 0);
     INT_IS(c.kinds, FAULT_DROP | FAULT_DELAY);
     INT_IS(c.max_faults, 4);
@@ -82,6 +83,9 @@ static void explore_keys_wrong_texts_are_refused(void)
     refused("operations = fetch_add 8B",
             "t.ini:2: [explore] operations: '8B' is not understood; write fetch_add or fetch_add "
             "silent");
+    refused("operations = write 1B, read 1B of 0",
+            "t.ini:2: [explore] operations: 'of' needs the number of a write before it; write read "
+            "100B of 1");
     refused("operations_back = send 1B,",
             "t.ini:2: [explore] operations_back: an operation is missing beside a comma");
     refused("faults = a2b drop",

@@ -23,14 +23,14 @@ static void begin(bool acked)
                              .flows = 1,
                              .flow = {{0, 1}},
                              .ops = MESSAGES,
-                             .op = {{XP_WR_SEND, 0, false, 100},
-                                    {XP_WR_WRITE_IMM, 0, false, 60},
-                                    {XP_WR_WRITE, 0, false, 50},
-                                    {XP_WR_READ, 0, false, 40},
-                                    {XP_WR_FETCH_ADD, 0, false, 8},
-                                    {XP_WR_FETCH_ADD, 0, false, 8},
-                                    {XP_WR_SEND, 0, true, 30},
-                                    {XP_WR_SEND_IMM, 0, false, 30}}};
+                             .op = {{XP_WR_SEND, 0, false, 100, 0},
+                                    {XP_WR_WRITE_IMM, 0, false, 60, 0},
+                                    {XP_WR_WRITE, 0, false, 50, 0},
+                                    {XP_WR_READ, 0, false, 40, 0},
+                                    {XP_WR_FETCH_ADD, 0, false, 8, 0},
+                                    {XP_WR_FETCH_ADD, 0, false, 8, 0},
+                                    {XP_WR_SEND, 0, true, 30, 0},
+                                    {XP_WR_SEND_IMM, 0, false, 30, 0}}};
     CU_ASSERT_PTR_NULL_FATAL(task_make(&spec, &task));
     ledger_init(&l, &task, memory);
     for (uint32_t i = 0; i < task.recvs; i++)
@@ -334,6 +334,42 @@ static void ledger_success_without_delivery_is_a_breach(void)
     BREACH_IS(LEDGER_UNDELIVERED, "message 6 succeeded and was never received");
 }
 
+/* A WRITE of 300 bytes and a READ of them: in two packets. */
+static void begin_read_back(void)
+{
+    begin(true);
+    struct task_spec spec = task.spec;
+    spec.op[M_WRITE].len = 300;
+    spec.op[M_READ].len = 300;
+    spec.op[M_READ].of = M_WRITE + 1;
+    CU_ASSERT_PTR_NULL_FATAL(task_make(&spec, &task));
+    ledger_init(&l, &task, memory);
+    for (uint32_t i = 0; i < task.recvs; i++)
+        ledger_recv_posted(&l, i);
+    for (uint32_t i = 0; i < MESSAGES; i++)
+        ledger_posted(&l, i);
+    do_well(M_SEND, M_WRITE);
+}
+
+static void ledger_read_finds_what_the_write_before_it_wrote(void)
+{
+    const struct task_area *target;
+    begin_read_back();
+    do_well(M_READ, M_READ);
+    IS_SOUND();
+    begin_read_back(); /* the second packet was read when the target was in other use */
+    target = &task.area[task.message[M_WRITE].remote];
+    memcpy(at(task.message[M_READ].local), task_payload(&task, &task.message[M_READ]), 256);
+    memcpy(at(task.message[M_READ].local) + 256, task.used[1] + target->at + 256, 44);
+    completed(M_READ, XP_WC_SUCCESS);
+    IS_SOUND();
+    begin_read_back(); /* from before the WRITE */
+    target = &task.area[task.message[M_WRITE].remote];
+    memcpy(at(task.message[M_READ].local), task.filled[1] + target->at, 300);
+    completed(M_READ, XP_WC_SUCCESS);
+    BREACH_IS(LEDGER_UNDELIVERED, "READ 3 succeeded without its bytes");
+}
+
 /* ---- atomics ----------------------------------------------------------------------------------- */
 
 static void ledger_atomic_executed_wrongly_is_a_breach(void)
@@ -453,6 +489,7 @@ static const struct test tests[] = {TEST(ledger_right_history_is_sound),
                                     TEST(ledger_status_without_cause_is_a_breach),
                                     TEST(ledger_giving_up_too_soon_is_a_breach),
                                     TEST(ledger_success_without_delivery_is_a_breach),
+                                    TEST(ledger_read_finds_what_the_write_before_it_wrote),
                                     TEST(ledger_atomic_executed_wrongly_is_a_breach),
                                     TEST(ledger_atomic_without_its_result_is_a_breach),
                                     TEST(ledger_numbers_that_go_back_are_a_breach),
