@@ -125,7 +125,7 @@ static uint64_t follow(struct search *s, struct stage *st, uint32_t left)
     do {
         while (st->ledger.breach == LEDGER_SOUND && stage_pending(st, &which)) {
             uint64_t state = fresh ? stage_digest(st) : 0;
-            known = fresh ? seen_find(&s->seen, state, left) : 0;
+            known = fresh && !s->cfg->forgetful ? seen_find(&s->seen, state, left) : 0;
             if (known)
                 goto end;
             if (fresh)

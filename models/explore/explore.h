@@ -20,6 +20,7 @@ struct explore_cfg {
     struct task_spec task;
     uint32_t max_faults; /* 0 .. EXPLORE_FAULTS_MAX */
     uint32_t kinds;      /* enum fate_kind bits */
+    bool forgetful;      /* every schedule is played, known state or not: for tests */
 };
 
 struct explore_result {

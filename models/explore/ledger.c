@@ -306,9 +306,10 @@ static uint32_t messages_of(const struct ledger *l, uint32_t flow)
 
 void ledger_numbers(struct ledger *l, uint32_t flow, struct ledger_numbers n)
 {
-    bool back = psn_diff(n.sq_psn, l->sq_psn[flow]) < 0 ||
-                psn_diff(n.rq_psn, l->rq_psn[flow]) < 0 ||
-                psn_diff(psn(n.msn), psn(l->msn[flow])) < 0;
+    int32_t more = psn_diff(psn(n.msn), psn(l->msn[flow]));
+    bool anew = l->task->spec.restarts && more == 0;
+    bool back = psn_diff(n.sq_psn, l->sq_psn[flow]) < 0 || more < 0 ||
+                (psn_diff(n.rq_psn, l->rq_psn[flow]) < 0 && !anew);
     if (l->numbered[flow] && back && l->task->spec.acked)
         ledger_breach(l, LEDGER_BACKWARDS, "PSN %u/%u, MSN %u after %u/%u, %u", n.sq_psn.v,
                       n.rq_psn.v, n.msn, l->sq_psn[flow].v, l->rq_psn[flow].v, l->msn[flow]);

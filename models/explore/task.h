@@ -37,6 +37,7 @@ struct task_op {
 struct task_spec {
     bool acked;         /* the service acknowledges, keeps order and delivers once */
     bool steadfast;     /* there are retries enough: no request may give up */
+    bool restarts;      /* after a loss a message may start anew at the responder, too */
     uint32_t mtu;
     uint32_t head;      /* bytes that stand before the payload of each receive */
     uint32_t flows;

@@ -183,5 +183,6 @@ void explore_config(const struct scenario *s, struct explore_cfg *out)
         .kinds = (uint32_t)s->explore.kinds};
     out->task.mtu = s->qp.mtu;
     out->task.acked = stage_is_acked(s->qp.service);
+    out->task.restarts = s->hca.xp.recovery == XP_GO_BACK_0;
     out->task.steadfast = explore_is_steadfast(out);
 }

@@ -52,6 +52,9 @@ static void draw_attributes(struct storm *s)
     a->profile.window_packets = ONE_OF(s, 1, 2, 5, 1000);
     a->profile.ackreq_packets = 1 + below(s, 4);
     a->profile.ack_coalesce = below(s, 2);
+    a->profile.recovery = (enum xp_recovery)(below(s, 4) ? 0 : below(s, XP_RECOVERIES));
+    a->profile.credits = stage_is_acked(a->service) && below(s, 4) == 0;
+    a->profile.policy[XP_P_NAK] = (uint8_t)below(s, 2);
     a->profile.policy[XP_P_DUP_ACK_WHEN] = (uint8_t)below(s, 2);
     a->profile.policy[XP_P_READ_RESUME] = (uint8_t)below(s, 2);
     a->profile.timer_slack_milli = ONE_OF(s, 1000, 1000, 4000);
@@ -66,6 +69,7 @@ static void draw_operations(struct storm *s)
     uint32_t allowed = 1 + below(s, 127);
     bool rich = s->spec.service == XP_RC;
     t->acked = stage_is_acked(s->spec.service);
+    t->restarts = s->spec.profile.recovery == XP_GO_BACK_0;
     t->mtu = s->spec.mtu;
     t->flows = 1 + below(s, 2);
     t->flow[0].to = 1;

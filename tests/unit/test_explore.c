@@ -108,6 +108,44 @@ static void explore_plays_less_than_it_counts(void)
     CU_ASSERT_TRUE(r.states > 100);
 }
 
+/*
+ * Equal digests, equal futures: with every schedule played the counts are the same.  A digest that
+ * left out something that matters would give some state another's number of schedules.
+ */
+static void expect_same_counts(struct explore_cfg *c)
+{
+    struct explore_result known = run(c);
+    c->forgetful = true;
+    struct explore_result played = run(c);
+    c->forgetful = false;
+    INT_IS(played.schedules, known.schedules);
+    INT_IS(played.states, known.states);
+    CU_ASSERT_TRUE(played.runs > known.runs);
+}
+
+static void explore_known_states_have_the_futures_they_are_given(void)
+{
+    struct explore_cfg c = config(XP_RC, 2);
+    add_op(&c, XP_WR_READ, 300);
+    add_op(&c, XP_WR_SEND, 300);
+    add_op(&c, XP_WR_FETCH_ADD, 8);
+    add_op(&c, XP_WR_SEND, 8);
+    expect_same_counts(&c);
+    c.stage.profile.window_packets = 2;
+    c.stage.profile.ackreq_packets = 1;
+    c.stage.profile.ack_coalesce = true;
+    c.stage.recv_late_ps = 5 * TM_US;
+    c.stage.retry_cnt = 1;
+    expect_same_counts(&c);
+    c.stage.service = XP_UC;
+    c.task = (struct task_spec){.mtu = 256, .flows = 1, .flow = {{0, 1}}};
+    c.max_faults = 3;
+    add_op(&c, XP_WR_SEND, 300);
+    add_op(&c, XP_WR_WRITE_IMM, 300);
+    add_op(&c, XP_WR_SEND_IMM, 100);
+    expect_same_counts(&c);
+}
+
 /* ---- each service, small ------------------------------------------------------------------------ */
 
 static void expect_sound(struct explore_cfg *c)
@@ -289,6 +327,7 @@ static const struct test tests[] = {TEST(explore_one_send_with_one_fault_is_15_s
                                     TEST(explore_two_drops_of_one_send_are_7_schedules),
                                     TEST(explore_drops_of_three_unacked_packets_are_subsets),
                                     TEST(explore_plays_less_than_it_counts),
+                                    TEST(explore_known_states_have_the_futures_they_are_given),
                                     TEST(explore_rc_mixed_operations_are_sound),
                                     TEST(explore_rc_read_of_a_write_is_sound),
                                     TEST(explore_rc_both_directions_are_sound),

@@ -422,6 +422,14 @@ static void ledger_numbers_that_go_back_are_a_breach(void)
     numbers(3, 2, 0);
     INT_IS(l.breach, LEDGER_BACKWARDS);
     begin(true);
+    task.spec.restarts = true;
+    numbers(3, 2, 1);
+    numbers(3, 1, 1); /* the message begins anew */
+    IS_SOUND();
+    numbers(3, 2, 2);
+    numbers(3, 1, 1);
+    INT_IS(l.breach, LEDGER_BACKWARDS);
+    begin(true);
     numbers(3, 4, 1);
     BREACH_IS(LEDGER_BACKWARDS, "PSN 4 is expected, 3 has not been sent");
     begin(true);
