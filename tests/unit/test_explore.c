@@ -120,7 +120,7 @@ static void expect_same_counts(struct explore_cfg *c)
     c->forgetful = false;
     INT_IS(played.schedules, known.schedules);
     INT_IS(played.states, known.states);
-    CU_ASSERT_TRUE(played.runs > known.runs);
+    CU_ASSERT_TRUE(played.runs >= known.runs);
 }
 
 static void explore_known_states_have_the_futures_they_are_given(void)
