@@ -154,6 +154,23 @@ static void check_writes_before(struct ledger *l, uint32_t flow, uint32_t i,
     }
 }
 
+/* A fenced message begins when all that was to be fetched before it has been. */
+static void check_fence(struct ledger *l, uint32_t flow, uint32_t i,
+                        uint8_t *const memory[TASK_ENDS])
+{
+    for (uint32_t k = 0; k < i && l->task->message[i].fence; k++) {
+        const struct task_message *m = &l->task->message[k];
+        if (m->flow != flow || k < l->completed[flow])
+            continue;
+        bool is_missing = m->op == XP_WR_READ
+                              ? !ledger_is_placed(l, k, memory)
+                              : task_is_atomic(m) && !ledger_is_fetched(l, k, memory);
+        if (is_missing)
+            ledger_breach(l, LEDGER_ORDER, "message %u, fenced, was received before %u was done", i,
+                          k);
+    }
+}
+
 static void judge_delivery(struct ledger *l, uint32_t flow, uint32_t i)
 {
     if (l->delivered[i] >= may_deliver(l, i))
@@ -185,6 +202,7 @@ static void take_delivery(struct ledger *l, uint32_t flow, const struct xp_wc *w
     l->newest[flow] = (uint8_t)(i + 1);
     if (l->task->spec.acked)
         check_writes_before(l, flow, i, memory);
+    check_fence(l, flow, i, memory);
     ledger_received(l, i, recv, memory);
 }
 

@@ -62,6 +62,13 @@ bool ledger_holds(const struct ledger *l, uint32_t i, uint32_t recv,
            0;
 }
 
+bool ledger_is_fetched(const struct ledger *l, uint32_t i, uint8_t *const memory[TASK_ENDS])
+{
+    const struct task_message *m = &l->task->message[i];
+    const struct task_area *local = &l->task->area[m->local];
+    return memcmp(memory[local->end] + local->at, &l->task->value[m->flow][m->atomic], 8) == 0;
+}
+
 void ledger_check_atomic(struct ledger *l, uint32_t i, uint8_t *const memory[TASK_ENDS])
 {
     const struct task_message *m = &l->task->message[i];

@@ -13,6 +13,9 @@ bool ledger_holds(const struct ledger *l, uint32_t i, uint32_t recv,
 /* WRITE: the bytes are at the target; READ: at the requester. */
 bool ledger_is_placed(const struct ledger *l, uint32_t i, uint8_t *const memory[TASK_ENDS]);
 
+/* The atomic's result is at the requester. */
+bool ledger_is_fetched(const struct ledger *l, uint32_t i, uint8_t *const memory[TASK_ENDS]);
+
 /* An atomic that succeeded: executed, and its result is what it found. */
 void ledger_check_atomic(struct ledger *l, uint32_t i, uint8_t *const memory[TASK_ENDS]);
 

@@ -109,16 +109,17 @@ static struct xp_send_wr request(const struct stage *s, uint32_t i)
 {
     const struct task_message *m = &s->task->message[i];
     const struct stage_flow *f = &s->flow[m->flow];
-    struct xp_send_wr wr = {.wr_id = i,
-                            .sge = {s->task->area[m->local].at, m->len, s->key[f->from]},
-                            .remote_addr = s->task->area[m->remote].at,
-                            .rkey = s->key[f->to],
-                            .imm = m->imm,
-                            .msgno = i,
-                            .op = m->op,
-                            .flags = m->signalled ? XP_SIGNALED : 0,
-                            .swap_or_add = m->operand,
-                            .compare = m->compare};
+    struct xp_send_wr wr = {
+        .wr_id = i,
+        .sge = {s->task->area[m->local].at, m->len, s->key[f->from]},
+        .remote_addr = s->task->area[m->remote].at,
+        .rkey = s->key[f->to],
+        .imm = m->imm,
+        .msgno = i,
+        .op = m->op,
+        .flags = (uint8_t)((m->signalled ? XP_SIGNALED : 0) | (m->fence ? XP_FENCE : 0)),
+        .swap_or_add = m->operand,
+        .compare = m->compare};
     return wr;
 }
 

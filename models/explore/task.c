@@ -85,6 +85,7 @@ static bool task_one(struct task *p, uint32_t next[TASK_ENDS], uint32_t i)
     *m = (struct task_message){.op = op->op,
                                .flow = op->flow,
                                .signalled = !op->silent,
+                               .fence = op->fence,
                                .of = op->of,
                                .recv = TASK_NO_RECV};
     m->len = task_is_atomic(m) ? 8 : op->len;

@@ -31,6 +31,7 @@ struct task_op {
     uint8_t flow;
     bool silent;  /* asks for no completion */
     uint32_t len; /* atomics: 8 */
+    bool fence;   /* waits for the READs and atomics before it */
     uint8_t of;   /* READ: 1 + the WRITE before it whose target it reads; 0: memory of its own */
 };
 
@@ -57,7 +58,7 @@ struct task_area {
 
 struct task_message {
     uint8_t op, flow;
-    bool signalled;
+    bool signalled, fence;
     uint8_t of;             /* as in task_op */
     uint8_t recv;           /* the receive that it takes if all is delivered in order */
     uint8_t atomic;         /* which of its flow's atomics */

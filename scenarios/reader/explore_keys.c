@@ -66,6 +66,20 @@ static bool take_of(char **rest, uint32_t first, struct task_op *op, struct sc_e
     return true;
 }
 
+static bool take_flags(char **rest, struct task_op *op, struct sc_error *err)
+{
+    for (; *rest; rest++) {
+        if (strcmp(*rest, "silent") == 0)
+            op->silent = true;
+        else if (strcmp(*rest, "fence") == 0)
+            op->fence = true;
+        else
+            return sc_fail(err, "'%s' is not understood behind an operation; silent and fence are",
+                           *rest);
+    }
+    return true;
+}
+
 /* One operation: its words, NULL-ended. */
 static bool take_operation(char **word, uint32_t first, uint8_t flow, struct task_spec *to,
                            struct sc_error *err)
@@ -83,11 +97,8 @@ static bool take_operation(char **word, uint32_t first, uint8_t flow, struct tas
     if (!take_of(rest, first, &op, err))
         return false;
     rest += op.of ? 2 : 0;
-    op.silent = rest[0] && strcmp(rest[0], "silent") == 0;
-    if (rest[0] && (!op.silent || rest[1]))
-        return sc_fail(err, "'%s' is not understood; write %s%s or %s%s silent",
-                       rest[op.silent ? 1 : 0], word[0], words[i].sized ? " SIZE" : "", word[0],
-                       words[i].sized ? " SIZE" : "");
+    if (!take_flags(rest, &op, err))
+        return false;
     if (to->ops == TASK_MESSAGES)
         return sc_fail(err, "more than %d operations", TASK_MESSAGES);
     to->op[to->ops++] = op;

@@ -332,7 +332,7 @@ const struct key key_table[] = {
      .meaning = "rdmasim explore: what end a posts to end b, all at once, up to 12 operations with "
                 "commas between them: send, send_imm, write, write_imm, read with a size, cmp_swap, "
                 "fetch_add.  read 400B of 2 reads what operation 2, a write, has written.  silent behind "
-                "one: it asks for no completion.  QPs, adapter and delay "
+                "one: it asks for no completion; fence: it waits for READs and atomics before it.  QPs, adapter and delay "
                 "are those of [qp], [hca], [fabric]; receives come at workload.recv_late; time ends "
                 "at scenario.duration."},
     {"explore", "operations_back", KIND_TEXT, AT(explore.operations_back), "none",

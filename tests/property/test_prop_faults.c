@@ -53,7 +53,8 @@ static void draw_attributes(struct storm *s)
     a->profile.ackreq_packets = 1 + below(s, 4);
     a->profile.ack_coalesce = below(s, 2);
     a->profile.recovery = (enum xp_recovery)(below(s, 4) ? 0 : below(s, XP_RECOVERIES));
-    a->profile.credits = stage_is_acked(a->service) && below(s, 4) == 0;
+    a->profile.credits = below(s, 4) == 0;
+    a->profile.policy[XP_P_RNR_SILENCE] = (uint8_t)below(s, 2);
     a->profile.policy[XP_P_NAK] = (uint8_t)below(s, 2);
     a->profile.policy[XP_P_DUP_ACK_WHEN] = (uint8_t)below(s, 2);
     a->profile.policy[XP_P_READ_RESUME] = (uint8_t)below(s, 2);
@@ -81,6 +82,7 @@ static void draw_operations(struct storm *s)
         t->op[t->ops] = (struct task_op){.op = ops[k],
                                          .flow = (uint8_t)below(s, t->flows),
                                          .silent = below(s, 4) == 0,
+                                         .fence = below(s, 4) == 0,
                                          .len = below(s, 2) ? below(s, 1400) : below(s, 6) * 256};
     }
 }

@@ -187,6 +187,16 @@ static void explore_rc_read_of_a_write_is_sound(void)
     expect_sound(&c);
 }
 
+static void explore_rc_fence_is_sound(void)
+{
+    struct explore_cfg c = config(XP_RC, 2);
+    add_op(&c, XP_WR_READ, 300);
+    add_op(&c, XP_WR_FETCH_ADD, 8);
+    add_op(&c, XP_WR_SEND, 300);
+    c.task.op[2].fence = true;
+    expect_sound(&c);
+}
+
 static void explore_rc_both_directions_are_sound(void)
 {
     struct explore_cfg c = config(XP_RC, 2);
@@ -330,6 +340,7 @@ static const struct test tests[] = {TEST(explore_one_send_with_one_fault_is_15_s
                                     TEST(explore_known_states_have_the_futures_they_are_given),
                                     TEST(explore_rc_mixed_operations_are_sound),
                                     TEST(explore_rc_read_of_a_write_is_sound),
+                                    TEST(explore_rc_fence_is_sound),
                                     TEST(explore_rc_both_directions_are_sound),
                                     TEST(explore_uc_is_sound),
                                     TEST(explore_is_steadfast_with_retries_for_all_faults),

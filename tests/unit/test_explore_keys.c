@@ -11,7 +11,7 @@ static void explore_keys_become_operations_and_faults(void)
     TEXT_IS(
         sctest_resolve("[qp]\nmtu = 512\ntimeout = 5\nsq_psn = 9\n[fabric]\ndelay = 3us\n"
                        "[workload]\nrecv_late = 7us\n[explore]\n"
-                       "operations = send 1KiB, write_imm  0 silent,fetch_add silent\n"
+                       "operations = send 1KiB, write_imm  0 silent,fetch_add fence silent\n"
                        "operations_back = write 50B, read 12B of 1, cmp_swap\nkinds = drop, delay\n"
                        "max_faults = 4\nfaults = a2b 3 drop, b2a 1 delay-late\n",
                        &s),
@@ -21,13 +21,13 @@ static void explore_keys_become_operations_and_faults(void)
     INT_IS(c.task.ops, 6);
     INT_IS(c.task.flows, 2);
     static const struct task_op want[] = {
-        {XP_WR_SEND, 0, false, 1024, 0},  {XP_WR_WRITE_IMM, 0, true, 0, 0},
-        {XP_WR_FETCH_ADD, 0, true, 8, 0}, {XP_WR_WRITE, 1, false, 50, 0},
-        {XP_WR_READ, 1, false, 12, 4}, {XP_WR_CMP_SWAP, 1, false, 8, 0}};
+        {XP_WR_SEND, 0, false, 1024, false, 0}, {XP_WR_WRITE_IMM, 0, true, 0, false, 0},
+        {XP_WR_FETCH_ADD, 0, true, 8, true, 0}, {XP_WR_WRITE, 1, false, 50, false, 0},
+        {XP_WR_READ, 1, false, 12, false, 4},   {XP_WR_CMP_SWAP, 1, false, 8, false, 0}};
     for (int i = 0; i < 6; i++)
         CU_ASSERT_TRUE(c.task.op[i].op == want[i].op && c.task.op[i].flow == want[i].flow &&
                        c.task.op[i].silent == want[i].silent && c.task.op[i].len == want[i].len &&
-                       c.task.op[i].of == want[i].of);
+                       c.task.op[i].of == want[i].of && c.task.op[i].fence == want[i].fence);
     CU_ASSERT_TRUE(c.task.flow[1].from == 1 && c.task.flow[1].to == 0);
     INT_IS(c.kinds, FAULT_DROP | FAULT_DELAY);
     INT_IS(c.max_faults, 4);
@@ -81,8 +81,8 @@ static void explore_keys_wrong_texts_are_refused(void)
     refused("operations = read 1MiB", "t.ini:2: [explore] operations: 'read' of 1MiB is too long; "
                                       "all messages together must fit 32 KiB at each end");
     refused("operations = fetch_add 8B",
-            "t.ini:2: [explore] operations: '8B' is not understood; write fetch_add or fetch_add "
-            "silent");
+            "t.ini:2: [explore] operations: '8B' is not understood behind an operation; silent and "
+            "fence are");
     refused("operations = write 1B, read 1B of 0",
             "t.ini:2: [explore] operations: 'of' needs the number of a write before it; write read "
             "100B of 1");

@@ -23,14 +23,14 @@ static void begin(bool acked)
                              .flows = 1,
                              .flow = {{0, 1}},
                              .ops = MESSAGES,
-                             .op = {{XP_WR_SEND, 0, false, 100, 0},
-                                    {XP_WR_WRITE_IMM, 0, false, 60, 0},
-                                    {XP_WR_WRITE, 0, false, 50, 0},
-                                    {XP_WR_READ, 0, false, 40, 0},
-                                    {XP_WR_FETCH_ADD, 0, false, 8, 0},
-                                    {XP_WR_FETCH_ADD, 0, false, 8, 0},
-                                    {XP_WR_SEND, 0, true, 30, 0},
-                                    {XP_WR_SEND_IMM, 0, false, 30, 0}}};
+                             .op = {{XP_WR_SEND, 0, false, 100, false, 0},
+                                    {XP_WR_WRITE_IMM, 0, false, 60, false, 0},
+                                    {XP_WR_WRITE, 0, false, 50, false, 0},
+                                    {XP_WR_READ, 0, false, 40, false, 0},
+                                    {XP_WR_FETCH_ADD, 0, false, 8, false, 0},
+                                    {XP_WR_FETCH_ADD, 0, false, 8, false, 0},
+                                    {XP_WR_SEND, 0, true, 30, false, 0},
+                                    {XP_WR_SEND_IMM, 0, false, 30, false, 0}}};
     CU_ASSERT_PTR_NULL_FATAL(task_make(&spec, &task));
     ledger_init(&l, &task, memory);
     for (uint32_t i = 0; i < task.recvs; i++)
@@ -205,6 +205,29 @@ static void ledger_wrong_byte_is_a_breach(void)
     memset(at(task.recv[0].area), 0, 10);
     received(M_SEND, 0, XP_WC_SUCCESS);
     BREACH_IS(LEDGER_PAYLOAD, "receive 0 has the length of a message, not its bytes");
+}
+
+static void ledger_fenced_message_before_a_result_is_a_breach(void)
+{
+    for (uint32_t k = M_READ; k <= M_ADD2; k++) {
+        begin(true);
+        task.message[M_SILENT].fence = true;
+        do_well(M_SEND, M_WRITE);
+        for (uint32_t i = M_READ; i <= M_ADD2; i++)
+            place(i, 0);
+        CU_ASSERT_TRUE(at(task.message[k].local)[0] != 0x5a);
+        at(task.message[k].local)[0] = 0x5a; /* not what was fetched */
+        deliver(M_SILENT);
+        INT_IS(l.breach, LEDGER_ORDER);
+    }
+    begin(true);
+    task.message[M_SILENT].fence = true;
+    do_well(M_SEND, M_READ);
+    place(M_ADD, 0);
+    ledger_look(&l, memory);
+    place(M_ADD2, 0);
+    deliver(M_SILENT); /* results are here; the completions may still wait */
+    IS_SOUND();
 }
 
 /* ---- memory ------------------------------------------------------------------------------------ */
@@ -490,6 +513,7 @@ static const struct test tests[] = {TEST(ledger_right_history_is_sound),
                                     TEST(ledger_message_delivered_again_is_a_breach),
                                     TEST(ledger_message_that_nobody_sent_is_a_breach),
                                     TEST(ledger_wrong_byte_is_a_breach),
+                                    TEST(ledger_fenced_message_before_a_result_is_a_breach),
                                     TEST(ledger_memory_that_changes_alone_is_a_breach),
                                     TEST(ledger_late_execution_is_a_breach),
                                     TEST(ledger_write_beyond_a_message_is_a_breach),

@@ -16,9 +16,9 @@ static struct task_spec spec_of(uint8_t op, uint32_t len)
 static void task_areas_lie_apart_with_guards(void)
 {
     struct task_spec s = spec_of(XP_WR_SEND, 100);
-    s.op[s.ops++] = (struct task_op){XP_WR_WRITE_IMM, 0, false, 700, 0};
-    s.op[s.ops++] = (struct task_op){XP_WR_READ, 0, false, 5, 0};
-    s.op[s.ops++] = (struct task_op){XP_WR_SEND, 0, true, 0, 0};
+    s.op[s.ops++] = (struct task_op){XP_WR_WRITE_IMM, 0, false, 700, false, 0};
+    s.op[s.ops++] = (struct task_op){XP_WR_READ, 0, false, 5, false, 0};
+    s.op[s.ops++] = (struct task_op){XP_WR_SEND, 0, true, 0, false, 0};
     CU_ASSERT_PTR_NULL(task_make(&s, &task));
     INT_IS(task.areas, 1 + 4 + 2 + 3); /* word, local ones, remote ones, receives */
     INT_IS(task.recvs, 3);
@@ -56,8 +56,8 @@ static void task_images_differ_everywhere(void)
 static void task_atomics_follow_each_other(void)
 {
     struct task_spec s = spec_of(XP_WR_FETCH_ADD, 77);
-    s.op[s.ops++] = (struct task_op){XP_WR_CMP_SWAP, 0, false, 0, 0};
-    s.op[s.ops++] = (struct task_op){XP_WR_FETCH_ADD, 0, false, 0, 0};
+    s.op[s.ops++] = (struct task_op){XP_WR_CMP_SWAP, 0, false, 0, false, 0};
+    s.op[s.ops++] = (struct task_op){XP_WR_FETCH_ADD, 0, false, 0, false, 0};
     CU_ASSERT_PTR_NULL(task_make(&s, &task));
     INT_IS(task.message[0].len, 8);
     INT_IS(task.atomics[0], 3);
