@@ -61,29 +61,41 @@ static void draw_attributes(struct storm *s)
     a->profile.timer_slack_milli = ONE_OF(s, 1000, 1000, 4000);
 }
 
-/* Of the operations that the service offers, as it says itself when one is posted. */
+static const uint8_t ops[] = {XP_WR_SEND, XP_WR_SEND_IMM, XP_WR_WRITE,    XP_WR_WRITE_IMM,
+                              XP_WR_READ, XP_WR_CMP_SWAP, XP_WR_FETCH_ADD};
+enum { OPS = sizeof ops / sizeof ops[0] };
+
+/* One of those that the service offers and this run allows; of all it offers if that leaves none. */
+static uint8_t draw_op(struct storm *s, uint32_t allowed)
+{
+    uint32_t offered = 0, first = below(s, OPS);
+    for (uint32_t k = 0; k < OPS; k++)
+        offered |= (uint32_t)xp_service_offers(s->spec.service, (enum xp_wr_op)ops[k]) << k;
+    if (!(offered & allowed))
+        allowed = offered;
+    while (!(offered & allowed & 1u << first))
+        first = (first + 1) % OPS;
+    return ops[first];
+}
+
 static void draw_operations(struct storm *s)
 {
-    static const uint8_t ops[] = {XP_WR_SEND, XP_WR_SEND_IMM, XP_WR_WRITE,    XP_WR_WRITE_IMM,
-                                  XP_WR_READ, XP_WR_CMP_SWAP, XP_WR_FETCH_ADD};
     struct task_spec *t = &s->exchange;
-    uint32_t allowed = 1 + below(s, 127);
-    bool rich = s->spec.service == XP_RC;
+    uint32_t allowed = 1 + below(s, (1 << OPS) - 1), n = 1 + below(s, TASK_MESSAGES);
     t->acked = stage_is_acked(s->spec.service);
     t->restarts = s->spec.profile.recovery == XP_GO_BACK_0;
     t->mtu = s->spec.mtu;
     t->flows = 1 + below(s, 2);
     t->flow[0].to = 1;
     t->flow[1].from = 1;
-    for (t->ops = 0; t->ops < 1 + below(s, TASK_MESSAGES); t->ops++) {
-        uint32_t k = below(s, rich ? 7 : 4);
-        while (!(allowed >> k & 1) && (allowed & 15))
-            k = (k + 1) % (rich ? 7 : 4);
-        t->op[t->ops] = (struct task_op){.op = ops[k],
-                                         .flow = (uint8_t)below(s, t->flows),
-                                         .silent = below(s, 4) == 0,
-                                         .fence = below(s, 4) == 0,
-                                         .len = below(s, 2) ? below(s, 1400) : below(s, 6) * 256};
+    for (t->ops = 0; t->ops < n; t->ops++) {
+        struct task_op *op = &t->op[t->ops];
+        op->op = draw_op(s, allowed);
+        op->flow = (uint8_t)below(s, t->flows);
+        op->silent = below(s, 4) == 0;
+        op->fence = below(s, 4) == 0;
+        op->len = below(s, 1400);
+        op->len = below(s, 2) ? op->len : op->len / 256 * 256;
     }
 }
 
