@@ -206,6 +206,12 @@ static void take_delivery(struct ledger *l, uint32_t flow, const struct xp_wc *w
     ledger_received(l, i, recv, memory);
 }
 
+/* The message that a receive of a shared queue was taken for broke off. */
+static bool may_abort(const struct ledger *l, uint32_t status)
+{
+    return status == XP_WC_REM_ABORT_ERR && l->task->spec.shared && !l->task->spec.acked;
+}
+
 void ledger_recv_done(struct ledger *l, uint32_t flow, const struct xp_wc *wc,
                       uint8_t *const memory[TASK_ENDS])
 {
@@ -223,7 +229,7 @@ void ledger_recv_done(struct ledger *l, uint32_t flow, const struct xp_wc *wc,
     l->flushed[flow] = l->flushed[flow] || wc->status == XP_WC_WR_FLUSH_ERR;
     if (wc->status == XP_WC_SUCCESS)
         take_delivery(l, flow, wc, memory);
-    else if (wc->status != XP_WC_WR_FLUSH_ERR)
+    else if (wc->status != XP_WC_WR_FLUSH_ERR && !may_abort(l, wc->status))
         ledger_breach(l, LEDGER_STATUS, "receive %llu completed with %s", (unsigned long long)recv,
                       xp_status_name((enum xp_status)wc->status));
 }
@@ -354,7 +360,9 @@ static void finish_flow(struct ledger *l, uint32_t flow, uint32_t recvs_left)
     }
     for (uint32_t i = 0; i < l->task->recvs; i++)
         recvs += l->task->recv[i].flow == flow;
-    if (recvs - l->recvs_done[flow] != recvs_left)
+    uint32_t taken = recvs - l->recvs_done[flow] - recvs_left; /* and not completed */
+    bool may_break_off = l->task->spec.shared && (l->failed[flow] || !l->task->spec.acked);
+    if (taken > may_break_off)
         ledger_breach(l, LEDGER_RECV_KEPT, "%u receives of %u completed and %u are left",
                       l->recvs_done[flow], recvs, recvs_left);
 }

@@ -170,15 +170,10 @@ static void look(struct stage *s)
     }
 }
 
-/* Back in RESET nothing may be left of what the connections took. */
+/* Once all is destroyed nothing may be left of what the connections took. */
 static void check_given_back(struct stage *s)
 {
-    struct xp_qp_attr reset = {.state = XP_RESET};
-    for (uint32_t f = 0; f < s->task->spec.flows; f++) {
-        const struct stage_flow *w = &s->flow[f];
-        xp_qp_modify(s->loop->end[w->from].core, w->send_qp, &reset, XP_A_STATE, s->loop->now);
-        xp_qp_modify(s->loop->end[w->to].core, w->recv_qp, &reset, XP_A_STATE, s->loop->now);
-    }
+    stage_tear_down(s);
     for (uint32_t e = 0; e < TASK_ENDS; e++)
         if (xp_outstanding(s->loop->end[e].core) != 0)
             ledger_breach(&s->ledger, LEDGER_RESOURCES, "%u entries of end %u are never given back",
@@ -192,11 +187,8 @@ static void finish(struct stage *s)
         ledger_breach(&s->ledger, LEDGER_STUCK, "not quiet when the time was over");
         return;
     }
-    for (uint32_t f = 0; f < s->task->spec.flows; f++) {
-        struct xp_qp_query q;
-        CHECK(xp_qp_query(s->loop->end[s->flow[f].to].core, s->flow[f].recv_qp, &q) == XP_OK);
-        left[f] = q.recvs_waiting;
-    }
+    for (uint32_t f = 0; f < s->task->spec.flows; f++)
+        left[f] = stage_recvs_left(s, f);
     ledger_finish(&s->ledger, left);
     check_given_back(s);
 }

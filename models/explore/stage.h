@@ -21,6 +21,7 @@ struct stage_spec {
     uint16_t mtu;
     uint8_t timeout, retry_cnt, rnr_retry, min_rnr_timer;
     uint8_t max_rd_atomic, max_dest_rd_atomic;
+    bool srq;           /* receives from shared queues; where requests name one they always are */
     struct psn24 first_psn;
     tm_ps delay_ps;     /* one way */
     tm_ps recv_late_ps; /* receives are posted then */
@@ -32,6 +33,7 @@ struct stage_spec {
 struct stage_flow {
     uint8_t from, to;
     uint32_t send_qp, recv_qp, send_cq, recv_cq;
+    uint32_t srq; /* of the receiver; 0: none */
 };
 
 struct stage {
@@ -53,6 +55,12 @@ struct stage {
 
 /* Does the service acknowledge (and so keep order and deliver once)? */
 bool stage_is_acked(enum xp_service_id service);
+
+/* Does a message take its receive, with its first packet, from a queue that others share? */
+bool stage_is_shared(const struct stage_spec *spec);
+
+/* Bytes that its receives hold before the payload. */
+uint32_t stage_head(enum xp_service_id service);
 
 /*
  * All posted, the first packets on their way without a fate.  NULL with *why.  story: may be NULL;

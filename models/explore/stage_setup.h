@@ -17,4 +17,10 @@ void stage_post_recvs(struct stage *s);
 /* NULL, or why one was refused. */
 const char *stage_post_sends(struct stage *s);
 
+/* Receives of a flow that still wait. */
+uint32_t stage_recvs_left(const struct stage *s, uint32_t flow);
+
+/* Everything that was made is destroyed. */
+void stage_tear_down(struct stage *s);
+
 #endif

@@ -39,6 +39,7 @@ struct task_spec {
     bool acked;         /* the service acknowledges, keeps order and delivers once */
     bool steadfast;     /* there are retries enough: no request may give up */
     bool restarts;      /* after a loss a message may start anew at the responder, too */
+    bool shared;        /* receives from a shared queue: they belong to a message from its first packet */
     uint32_t mtu;
     uint32_t head;      /* bytes that stand before the payload of each receive */
     uint32_t flows;

@@ -156,6 +156,22 @@ bool explore_faults(const char *text, struct sc_explore *to, struct sc_error *er
     return ok;
 }
 
+static bool take_service(struct resolving *r)
+{
+    struct sc_explore *x = &r->s.explore;
+    x->service = r->s.qp.service;
+    if (strcmp(x->service_text, "same") == 0 || xp_service_parse(x->service_text, &x->service))
+        return true;
+    GString *all = g_string_new(NULL);
+    for (int i = 0; i < XP_SERVICES; i++)
+        if (xp_service_offers((enum xp_service_id)i, XP_WR_SEND))
+            g_string_append_printf(all, ", %s", xp_service_name((enum xp_service_id)i));
+    resolve_fail(r, "explore.service", "'%s' is not a service that sends; give same%s",
+                 x->service_text, all->str);
+    g_string_free(all, TRUE);
+    return false;
+}
+
 bool take_explore(struct resolving *r)
 {
     struct sc_explore *x = &r->s.explore;
@@ -170,13 +186,13 @@ bool take_explore(struct resolving *r)
         return sc_fail_at(r->err, "%s: ", resolve_cell(r, "explore.operations_back")->place);
     if (!explore_faults(x->faults_text, x, r->err))
         return sc_fail_at(r->err, "%s: ", resolve_cell(r, "explore.faults")->place);
-    return true;
+    return take_service(r);
 }
 
 void explore_config(const struct scenario *s, struct explore_cfg *out)
 {
     *out = (struct explore_cfg){
-        .stage = {.service = s->qp.service,
+        .stage = {.service = s->explore.service,
                   .profile = s->hca.xp,
                   .mtu = s->qp.mtu,
                   .timeout = s->qp.timeout,
@@ -185,6 +201,7 @@ void explore_config(const struct scenario *s, struct explore_cfg *out)
                   .min_rnr_timer = s->qp.min_rnr_timer,
                   .max_rd_atomic = s->qp.max_rd_atomic,
                   .max_dest_rd_atomic = s->qp.max_dest_rd_atomic,
+                  .srq = s->explore.srq,
                   .first_psn = psn(s->qp.sq_psn),
                   .delay_ps = tm_max(s->fabric.delay_ps, 2),
                   .recv_late_ps = s->load.receiver.late_ps,
@@ -193,7 +210,9 @@ void explore_config(const struct scenario *s, struct explore_cfg *out)
         .max_faults = s->explore.max_faults,
         .kinds = (uint32_t)s->explore.kinds};
     out->task.mtu = s->qp.mtu;
-    out->task.acked = stage_is_acked(s->qp.service);
+    out->task.acked = stage_is_acked(s->explore.service);
+    out->task.head = stage_head(s->explore.service);
+    out->task.shared = stage_is_shared(&out->stage);
     out->task.restarts = s->hca.xp.recovery == XP_GO_BACK_0;
     out->task.steadfast = explore_is_steadfast(out);
 }

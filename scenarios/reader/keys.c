@@ -328,6 +328,12 @@ const struct key key_table[] = {
                 "Messages larger than the last edge have a class of their own, listed only "
                 "if there are any."},
 
+    {"explore", "service", KIND_TEXT, AT(explore.service_text), "same",
+     .meaning = "Transport service that is explored; same: qp.service.  Those that the rest of the "
+                "program does not offer yet are here too."},
+    {"explore", "srq", KIND_BOOL, AT(explore.srq), "off",
+     .meaning = "on: receives are taken from a shared receive queue.  Services whose requests name "
+                "one always do."},
     {"explore", "operations", KIND_TEXT, AT(explore.operations), "send 100B, write_imm 600B",
      .meaning = "rdmasim explore: what end a posts to end b, all at once, up to 12 operations with "
                 "commas between them: send, send_imm, write, write_imm, read with a size, cmp_swap, "

@@ -144,6 +144,7 @@ void scenario_clear(struct scenario *s)
     g_free(s->load.flow);
     g_free(s->inject.rule);
     g_free(s->act);
+    g_free(s->explore.service_text);
     g_free(s->explore.operations);
     g_free(s->explore.operations_back);
     g_free(s->explore.faults_text);

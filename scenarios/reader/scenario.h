@@ -29,7 +29,9 @@ struct sc_error {
 
 /* [explore]: what `rdmasim explore` posts and which faults it places. */
 struct sc_explore {
-    char *operations, *operations_back, *faults_text; /* as given */
+    char *service_text, *operations, *operations_back, *faults_text; /* as given */
+    enum xp_service_id service;
+    bool srq;
     struct task_spec task;     /* flows and operations alone */
     uint32_t max_faults;
     uint64_t kinds;            /* enum fate_kind bits */

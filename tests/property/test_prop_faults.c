@@ -39,7 +39,10 @@ static void draw_attributes(struct storm *s)
     struct stage_spec *a = &s->spec;
     *a = (struct stage_spec){
         .profile = xp_profile_spec(), .delay_ps = TM_US, .limit_ps = 100 * TM_S};
-    a->service = (enum xp_service_id)below(s, XP_SERVICES);
+    do
+        a->service = (enum xp_service_id)below(s, XP_SERVICES);
+    while (!xp_service_offers(a->service, XP_WR_SEND)); /* not every one has requests */
+    a->srq = below(s, 3) == 0;
     a->mtu = (uint16_t)ONE_OF(s, 256, 512, 1024);
     a->timeout = (uint8_t)ONE_OF(s, 1, 4, 7);
     a->retry_cnt = (uint8_t)ONE_OF(s, 0, 1, 2, 7, 7, 7);
@@ -83,6 +86,8 @@ static void draw_operations(struct storm *s)
     struct task_spec *t = &s->exchange;
     uint32_t allowed = 1 + below(s, (1 << OPS) - 1), n = 1 + below(s, TASK_MESSAGES);
     t->acked = stage_is_acked(s->spec.service);
+    t->head = stage_head(s->spec.service);
+    t->shared = stage_is_shared(&s->spec);
     t->restarts = s->spec.profile.recovery == XP_GO_BACK_0;
     t->mtu = s->spec.mtu;
     t->flows = 1 + below(s, 2);
@@ -94,7 +99,7 @@ static void draw_operations(struct storm *s)
         op->flow = (uint8_t)below(s, t->flows);
         op->silent = below(s, 4) == 0;
         op->fence = below(s, 4) == 0;
-        op->len = below(s, 1400);
+        op->len = below(s, t->head ? s->spec.mtu : 1400); /* a datagram is one packet */
         op->len = below(s, 2) ? op->len : op->len / 256 * 256;
     }
 }

@@ -220,6 +220,49 @@ static void explore_uc_is_sound(void)
     expect_sound(&c);
 }
 
+static void explore_ud_is_sound(void)
+{
+    struct explore_cfg c = config(XP_UD, 3);
+    c.task.head = stage_head(XP_UD);
+    c.task.flows = 2;
+    for (uint32_t i = 0; i < 6; i++) {
+        add_op(&c, i & 1 ? XP_WR_SEND_IMM : XP_WR_SEND, 50 * i);
+        c.task.op[i].flow = i / 3;
+    }
+    INT_IS(c.task.head, 40);
+    expect_sound(&c);
+}
+
+static void explore_xrc_is_sound(void)
+{
+    struct explore_cfg c = config(XP_XRC_INI, 2);
+    c.task.shared = stage_is_shared(&c.stage);
+    c.task.flows = 2;
+    add_op(&c, XP_WR_READ, 300);
+    add_op(&c, XP_WR_SEND, 300);
+    add_op(&c, XP_WR_FETCH_ADD, 8);
+    add_op(&c, XP_WR_WRITE_IMM, 300);
+    c.task.op[2].flow = c.task.op[3].flow = 1;
+    CU_ASSERT_TRUE(c.task.shared);
+    expect_sound(&c);
+    c.stage.retry_cnt = 1;
+    expect_sound(&c);
+}
+
+static void explore_shared_receives_are_sound(void)
+{
+    static const enum xp_service_id service[] = {XP_RC, XP_UC, XP_UD};
+    for (int i = 0; i < 3; i++) {
+        struct explore_cfg c = config(service[i], 2);
+        c.task.head = stage_head(service[i]);
+        c.task.shared = c.stage.srq = true;
+        c.stage.retry_cnt = 1;
+        for (uint32_t n = 0; n < 5; n++)
+            add_op(&c, XP_WR_SEND, service[i] == XP_UD ? 100 : 300);
+        expect_sound(&c);
+    }
+}
+
 static void explore_is_steadfast_with_retries_for_all_faults(void)
 {
     struct explore_cfg c = config(XP_RC, 3);
@@ -343,6 +386,9 @@ static const struct test tests[] = {TEST(explore_one_send_with_one_fault_is_15_s
                                     TEST(explore_rc_fence_is_sound),
                                     TEST(explore_rc_both_directions_are_sound),
                                     TEST(explore_uc_is_sound),
+                                    TEST(explore_ud_is_sound),
+                                    TEST(explore_xrc_is_sound),
+                                    TEST(explore_shared_receives_are_sound),
                                     TEST(explore_is_steadfast_with_retries_for_all_faults),
                                     TEST(explore_finds_a_copy_that_is_executed_again),
                                     TEST(explore_finds_what_never_ends),

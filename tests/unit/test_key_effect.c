@@ -333,9 +333,8 @@ static void key_effect_of_buckets_is_a_row_of_slowdown_each(void)
 }
 
 /* Schedules of an exploration, events of a replayed one. */
-static uint64_t explored(const char *key, const char *value)
+static uint64_t explored(const char *base, const char *key, const char *value)
 {
-    static const char base[] = "[explore]\noperations = send 100B\nmax_faults = 1\n";
     struct sc_error err = {""};
     struct scenario s;
     struct explore_cfg cfg;
@@ -358,21 +357,28 @@ static uint64_t explored(const char *key, const char *value)
     return n;
 }
 
+#define ONE_FAULT "[explore]\noperations = send 100B\nmax_faults = 1\n"
+/* The first message breaks off; a shared receive completes with it. */
+#define BROKEN_OFF "[explore]\nservice = uc\noperations = send 2KiB, send 1B\nfaults = a2b 2 drop\n"
+
 /* Packets of one SEND: two, with seven faults each; of two SENDs: four.  Replayed: sends, receives, completions. */
 static void key_effect_of_explore_is_in_its_counts(void)
 {
     static const struct {
-        const char *key, *a, *b;
+        const char *base, *key, *a, *b;
         uint64_t want_a, want_b;
     } row[] = {
-        {"explore.operations", "send 100B", "send 100B, send 9B", 1 + 7 * 2, 1 + 7 * 4},
-        {"explore.operations_back", "none", "write 1B", 1 + 7 * 2, 1 + 7 * 4},
-        {"explore.max_faults", "0", "1", 1, 1 + 7 * 2},
-        {"explore.kinds", "drop", "drop, dup, delay", 1 + 1 * 2, 1 + 5 * 2},
-        {"explore.faults", "none", "a2b 1 dup", 6, 9},
+        {ONE_FAULT, "explore.service", "rc", "uc", 1 + 7 * 2, 1 + 7}, /* without an ACK */
+        {BROKEN_OFF, "explore.srq", "off", "on", 8, 9},
+        {ONE_FAULT, "explore.operations", "send 100B", "send 100B, send 9B", 1 + 7 * 2, 1 + 7 * 4},
+        {ONE_FAULT, "explore.operations_back", "none", "write 1B", 1 + 7 * 2, 1 + 7 * 4},
+        {ONE_FAULT, "explore.max_faults", "0", "1", 1, 1 + 7 * 2},
+        {ONE_FAULT, "explore.kinds", "drop", "drop, dup, delay", 1 + 1 * 2, 1 + 5 * 2},
+        {ONE_FAULT, "explore.faults", "none", "a2b 1 dup", 6, 9},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(row); i++) {
-        uint64_t a = explored(row[i].key, row[i].a), b = explored(row[i].key, row[i].b);
+        uint64_t a = explored(row[i].base, row[i].key, row[i].a),
+                 b = explored(row[i].base, row[i].key, row[i].b);
         expect(a == row[i].want_a && b == row[i].want_b, row[i].key, "%llu and %llu",
                (unsigned long long)a, (unsigned long long)b);
     }
@@ -390,6 +396,8 @@ static const struct {
     {"hca.max_qp_init_rd_atom", key_effect_of_max_qp_init_rd_atom_is_a_refusal},
     {"hca.max_qp_rd_atom", key_effect_of_max_qp_rd_atom_is_a_refusal},
     {"workload.buckets", key_effect_of_buckets_is_a_row_of_slowdown_each},
+    {"explore.service", key_effect_of_explore_is_in_its_counts},
+    {"explore.srq", key_effect_of_explore_is_in_its_counts},
     {"explore.operations", key_effect_of_explore_is_in_its_counts},
     {"explore.operations_back", key_effect_of_explore_is_in_its_counts},
     {"explore.max_faults", key_effect_of_explore_is_in_its_counts},

@@ -481,6 +481,31 @@ static void ledger_receive_used_up_by_nothing_is_a_breach(void)
     BREACH_IS(LEDGER_RECV_KEPT, "0 receives of 4 completed and 3 are left");
 }
 
+/* A message that broke off takes its shared receive along; elsewhere the receive stays. */
+static void ledger_shared_receive_may_break_off_with_its_message(void)
+{
+    const uint32_t three[TASK_FLOWS] = {3}, two[TASK_FLOWS] = {2};
+    for (int shared = 0; shared < 2; shared++) {
+        begin(false);
+        task.spec.shared = shared;
+        received(M_SEND, 0, XP_WC_REM_ABORT_ERR);
+        INT_IS(l.breach, shared ? LEDGER_SOUND : LEDGER_STATUS);
+    }
+    begin(true);
+    task.spec.shared = true;
+    received(M_SEND, 0, XP_WC_REM_ABORT_ERR);
+    BREACH_IS(LEDGER_STATUS, "receive 0 completed with REM_ABORT_ERR");
+    begin(true);
+    task.spec.shared = true;
+    completed(M_SEND, XP_WC_RETRY_EXC_ERR);
+    for (uint32_t i = M_WRITE_IMM; i < MESSAGES; i++)
+        completed(i, XP_WC_WR_FLUSH_ERR);
+    ledger_finish(&l, three); /* one was taken for what never came whole */
+    IS_SOUND();
+    ledger_finish(&l, two);
+    BREACH_IS(LEDGER_RECV_KEPT, "0 receives of 4 completed and 2 are left");
+}
+
 static void ledger_first_breach_is_kept(void)
 {
     begin(true);
@@ -527,6 +552,7 @@ static const struct test tests[] = {TEST(ledger_right_history_is_sound),
                                     TEST(ledger_numbers_that_go_back_are_a_breach),
                                     TEST(ledger_what_never_completes_is_a_breach),
                                     TEST(ledger_receive_used_up_by_nothing_is_a_breach),
+                                    TEST(ledger_shared_receive_may_break_off_with_its_message),
                                     TEST(ledger_first_breach_is_kept),
                                     TEST(ledger_digest_tells_what_counts),
                                     TESTS_END};
