@@ -105,13 +105,20 @@ $(HELPLIB): $(patsubst %.c,$(BUILD)/%.o,$(TESTHELP))
 	@rm -f $@
 	@ar rcs $@ $^
 $(BUILD)/unit: $(TESTOBJS) $(HELPLIB) $(LIB)
-	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) -o $@ $(TESTOBJS) $(HELPLIB) $(LIB) -lcunit $(LDLIBS)
+	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) -o $@ $(TESTOBJS) $(HELPLIB) $(LIB) -lcunit -ljansson $(LDLIBS)
 
 # One part alone, without the rest of the tree having to compile:
 #   make unit FOLDERS="sim/base sim/engine" TESTS="heap ev" BUILD=/tmp/mine
-.PHONY: unit tidy asan determinism bench FORCE
+.PHONY: unit golden tidy asan determinism bench FORCE
 unit: $(BUILD)/unit
 	$(BUILD)/unit
+
+# The core against captures of another implementation: GOLDEN=DIR for others than ours.
+GOLDEN ?= tests/golden/softroce
+golden: $(BUILD)/golden
+	$(BUILD)/golden $(GOLDEN)
+$(BUILD)/golden: $(BUILD)/tests/golden.o $(HELPLIB) $(LIB)
+	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) -o $@ $(BUILD)/tests/golden.o $(HELPLIB) $(LIB) -ljansson $(LDLIBS)
 
 tidy: $(LIB)
 	BUILD=$(BUILD) CC=$(CC) tests/tidy/tidy.sh
