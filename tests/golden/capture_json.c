@@ -11,22 +11,26 @@
 #include "tests/golden/capture_json.h"
 
 /*
- * Whole numbers from 2^63 to 2^64 - 1, which jansson refuses, become the negative ones of the same
- * 64 bits, in place: those are never longer.
+ * A copy in which whole numbers from 2^63 to 2^64 - 1, which jansson refuses, are the negative ones
+ * of the same 64 bits.
  */
-static void wrap_big_numbers(char *text)
+static char *wrap_big_numbers(const char *text)
 {
-    for (char *p = text; *p; p++) {
-        size_t digits = strspn(p, "0123456789");
-        uint64_t v = digits > 18 ? strtoull(p, NULL, 10) : 0;
+    char *copy = malloc(2 * strlen(text) + 1), *out = copy;
+    while (copy && *text) {
+        size_t digits = strspn(text, "0123456789"), n = digits ? digits : 1;
+        uint64_t v = digits > 18 ? strtoull(text, NULL, 10) : 0;
         if (v > INT64_MAX) {
-            char wrapped[24];
-            int n = snprintf(wrapped, sizeof wrapped, "%lld", (long long)(int64_t)v);
-            memset(p, ' ', digits);
-            memcpy(p, wrapped, (size_t)n);
+            out += sprintf(out, "%lld", (long long)(int64_t)v);
+        } else {
+            memcpy(out, text, n);
+            out += n;
         }
-        p += digits > 0 ? digits - 1 : 0;
+        text += n;
     }
+    if (copy)
+        *out = 0;
+    return copy;
 }
 
 static char *text_of_file(const char *path)
@@ -52,16 +56,14 @@ json_t *json_of_file(const char *folder, const char *name, struct trouble *why)
     json_error_t err;
 
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    char *text = text_of_file(path);
-    if (!text) {
+    char *text = text_of_file(path), *wrapped = text ? wrap_big_numbers(text) : NULL;
+    json_t *j = wrapped ? json_loads(wrapped, 0, &err) : NULL;
+    if (!wrapped)
         trouble_say(why, "%s: cannot be read", path);
-        return NULL;
-    }
-    wrap_big_numbers(text);
-    json_t *j = json_loads(text, 0, &err);
-    if (!j)
+    else if (!j)
         trouble_say(why, "%s:%d: %s", path, err.line, err.text);
     free(text);
+    free(wrapped);
     return j;
 }
 
