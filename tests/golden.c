@@ -1,9 +1,12 @@
 /*
  * `make golden`: the transport core against captures of another implementation.
  *
- * usage: golden [--profile NAME] [-v] [FOLDER]
+ * usage: golden [--profile NAME] [--spoil N] [--seed N] [--ratchet FILE] [-v] [FOLDER]
  * Every folder in FOLDER with a case.json is a capture.  A line for each that does not pass, with the
- * first difference; the last line counts.  Exit status 1: one failed, or there was none.
+ * first difference of each way in which it is run; the last line counts.  --spoil then spoils N
+ * single fields of captures that pass, one at a time: 99 in 100 must be noticed.
+ * Exit status 1: a capture failed, or none passed, or too many spoilt ones were not noticed.  With
+ * --ratchet FILE captures may fail as long as no fewer pass than the number in FILE.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -13,23 +16,39 @@
 
 #include "scenarios/reader/scenario.h"
 #include "tests/golden/runs.h"
+#include "tests/golden/spoil.h"
 
 #define FOLDER "tests/golden/softroce"
 #define SETUP "tests/golden/golden.ini"
+#define NOTICED_PERCENT 99
 
 struct options {
-    const char *folder, *profile;
+    const char *folder, *profile, *ratchet;
+    uint32_t spoil;
+    uint64_t seed;
     bool verbose;
+};
+
+struct results {
+    unsigned count[SKIPPED + 1];
+    struct capture **passed; /* kept for spoiling */
 };
 
 static bool read_options(int argc, char **argv, struct options *o)
 {
-    *o = (struct options){FOLDER, "rxe", false};
+    *o = (struct options){.folder = FOLDER, .profile = "rxe", .seed = 1};
     for (int i = 1; i < argc; i++) {
+        bool valued = i + 1 < argc;
         if (strcmp(argv[i], "-v") == 0)
             o->verbose = true;
-        else if (strcmp(argv[i], "--profile") == 0 && i + 1 < argc)
+        else if (strcmp(argv[i], "--profile") == 0 && valued)
             o->profile = argv[++i];
+        else if (strcmp(argv[i], "--ratchet") == 0 && valued)
+            o->ratchet = argv[++i];
+        else if (strcmp(argv[i], "--spoil") == 0 && valued)
+            o->spoil = (uint32_t)strtoul(argv[++i], NULL, 10);
+        else if (strcmp(argv[i], "--seed") == 0 && valued)
+            o->seed = strtoull(argv[++i], NULL, 10);
         else if (argv[i][0] == '-')
             return false;
         else
@@ -57,41 +76,19 @@ static bool read_profile(const char *name, struct xp_profile *out)
     return ok;
 }
 
-enum outcome run_capture(const struct capture *c, const struct xp_profile *profile,
-                         struct trouble *why)
-{
-    static const char *const way[] = {"together", "a alone", "b alone"};
-    enum outcome worst = PASSED;
-    char text[sizeof why->text] = "";
-    for (unsigned i = 0; i < 3; i++) {
-        struct trouble t = {""};
-        enum outcome o =
-            i == 0 ? run_together(c, profile, &t) : run_alone(c, i - 1, profile, &t);
-        if (o == SKIPPED) {
-            *why = t;
-            return SKIPPED;
-        }
-        if (o == FAILED) {
-            size_t at = strlen(text);
-            snprintf(text + at, sizeof text - at, "\n    %s: %.170s", way[i], t.text);
-            worst = FAILED;
-        }
-    }
-    memcpy(why->text, text, sizeof text);
-    return worst;
-}
+/* ---- captures --------------------------------------------------------------------------------- */
 
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static enum outcome run_folder(const char *folder, const char *name, const struct options *o,
-                               const struct xp_profile *profile)
+static void run_folder(const char *name, const struct options *o, const struct xp_profile *profile,
+                       struct results *r)
 {
     char path[2048];
     struct trouble why = {""};
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", o->folder, name);
     struct capture *c = capture_read(path, &why);
     enum outcome out = c ? run_capture(c, profile, &why) : FAILED;
     if (out == FAILED)
@@ -100,36 +97,99 @@ static enum outcome run_folder(const char *folder, const char *name, const struc
         printf("skipped %s: %s\n", name, why.text);
     else if (o->verbose)
         printf("passed  %s\n", name);
-    capture_free(c);
-    return out;
+    if (out == PASSED)
+        r->passed[r->count[PASSED]] = c;
+    else
+        capture_free(c);
+    r->count[out]++;
+}
+
+static bool run_all(const struct options *o, const struct xp_profile *profile, struct results *r)
+{
+    struct dirent **entry;
+    int n = scandir(o->folder, &entry, NULL, by_name);
+    if (n < 0) {
+        perror(o->folder);
+        return false;
+    }
+    r->passed = calloc((size_t)n + 1, sizeof *r->passed);
+    for (int i = 0; i < n; i++) {
+        char path[2048];
+        snprintf(path, sizeof path, "%s/%s/case.json", o->folder, entry[i]->d_name);
+        if (access(path, R_OK) == 0)
+            run_folder(entry[i]->d_name, o, profile, r);
+        free(entry[i]);
+    }
+    free(entry);
+    return true;
+}
+
+/* ---- spoiling --------------------------------------------------------------------------------- */
+
+/* false: not enough of the spoilt captures were noticed. */
+static bool spoil_some(const struct options *o, const struct xp_profile *profile,
+                       const struct results *r)
+{
+    struct rng_stream draw = rng_stream(o->seed, RNG_RUN, 0, 0);
+    uint32_t noticed = 0;
+
+    for (uint32_t i = 0; i < o->spoil && r->count[PASSED] > 0; i++) {
+        struct capture *c = r->passed[rng_below(&draw, r->count[PASSED])];
+        struct spoilt s = spoil(c, (uint32_t)rng_below(&draw, spoil_fields(c)), &draw);
+        if (run_rejects(c, profile))
+            noticed++;
+        else
+            printf("not noticed: %s: %s\n", c->name, s.text);
+        spoil_undo(&s);
+    }
+    if (o->spoil)
+        printf("%u of %u spoilt captures rejected\n", noticed, o->spoil);
+    return (uint64_t)noticed * 100 >= (uint64_t)o->spoil * NOTICED_PERCENT;
+}
+
+/* ---- result ----------------------------------------------------------------------------------- */
+
+/* As many as FILE says must pass. */
+static bool holds_ratchet(const char *path, unsigned passed)
+{
+    unsigned least = 0;
+    FILE *f = fopen(path, "r");
+    bool read = f && fscanf(f, "%u", &least) == 1;
+    if (f)
+        fclose(f);
+    if (!read) {
+        fprintf(stderr, "golden: %s: no number of captures in it\n", path);
+        return false;
+    }
+    if (passed < least)
+        printf("%s says that %u pass\n", path, least);
+    else if (passed > least)
+        printf("%s says that %u pass; raise it to %u\n", path, least, passed);
+    return passed >= least;
 }
 
 int main(int argc, char **argv)
 {
     struct options o;
     struct xp_profile profile;
-    struct dirent **entry;
-    unsigned count[SKIPPED + 1] = {0};
+    struct results r = {{0}, NULL};
 
     if (!read_options(argc, argv, &o)) {
-        fprintf(stderr, "usage: golden [--profile NAME] [-v] [FOLDER]\n");
+        fprintf(stderr, "usage: golden [--profile NAME] [--spoil N] [--seed N] [--ratchet FILE] "
+                        "[-v] [FOLDER]\n");
         return 2;
     }
-    if (!read_profile(o.profile, &profile))
+    if (!read_profile(o.profile, &profile) || !run_all(&o, &profile, &r))
         return 2;
-    int n = scandir(o.folder, &entry, NULL, by_name);
-    if (n < 0) {
-        perror(o.folder);
-        return 2;
-    }
-    for (int i = 0; i < n; i++) {
-        char path[2048];
-        snprintf(path, sizeof path, "%s/%s/case.json", o.folder, entry[i]->d_name);
-        if (access(path, R_OK) == 0)
-            count[run_folder(o.folder, entry[i]->d_name, &o, &profile)]++;
-        free(entry[i]);
-    }
-    free(entry);
-    printf("%u passed, %u failed, %u skipped\n", count[PASSED], count[FAILED], count[SKIPPED]);
-    return count[FAILED] == 0 && count[PASSED] > 0 ? 0 : 1;
+    bool ok = spoil_some(&o, &profile, &r) && r.count[PASSED] > 0;
+    if (o.ratchet)
+        ok = holds_ratchet(o.ratchet, r.count[PASSED]) && ok;
+    else
+        ok = r.count[FAILED] == 0 && ok;
+    for (unsigned i = 0; i < r.count[PASSED]; i++)
+        capture_free(r.passed[i]);
+    free(r.passed);
+    printf("%u passed, %u failed, %u skipped\n", r.count[PASSED], r.count[FAILED],
+           r.count[SKIPPED]);
+    return ok ? 0 : 1;
 }

@@ -17,8 +17,8 @@ static const struct xp_limits limits = {
     .qp = 2,
     .cq = CQS,
     .mr = REGIONS_MAX,
-    .send_wqe = 2048,
-    .recv_wqe = 2048,
+    .send_wqe = 1024,
+    .recv_wqe = 1024,
     .cqe = CQS * CQ_DEPTH,
     .active = 2,
     .answer = 512,
@@ -56,10 +56,10 @@ static bool end_init(struct end *e, const struct xp_profile *profile, struct tro
     if (s->srq)
         return trouble_say(why, "the core has no shared receive queues");
     CHECK(size > 0);
-    e->block = aligned_alloc(64, size);
+    e->block = calloc(1, size + 64);
     CHECK(e->block != NULL);
-    memset(e->block, 0, size);
-    e->core = xp_init(e->block, size, &limits, profile, 1 + e->side);
+    e->core = xp_init((char *)e->block + (64 - (uintptr_t)e->block % 64), size, &limits, profile,
+                      1 + e->side);
     add_regions(e, s);
     for (int i = 0; i < CQS; i++)
         CHECK(xp_cq_create(e->core, CQ_DEPTH, &e->cq[i]) == XP_OK);

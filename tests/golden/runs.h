@@ -18,8 +18,11 @@ enum outcome run_together(const struct capture *c, const struct xp_profile *prof
 enum outcome run_alone(const struct capture *c, unsigned side, const struct xp_profile *profile,
                        struct trouble *why);
 
-/* All three; the reason is that of the first that does not pass. */
+/* All three; a reason for each way that does not pass. */
 enum outcome run_capture(const struct capture *c, const struct xp_profile *profile,
                          struct trouble *why);
+
+/* Does one of the three not pass? */
+bool run_rejects(const struct capture *c, const struct xp_profile *profile);
 
 #endif
