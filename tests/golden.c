@@ -8,18 +8,14 @@
  * Exit status 1: a capture failed, or none passed, or too many spoilt ones were not noticed.  With
  * --ratchet FILE captures may fail as long as no fewer pass than the number in FILE.
  */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "scenarios/reader/scenario.h"
 #include "tests/golden/runs.h"
+#include "tests/golden/setup.h"
 #include "tests/golden/spoil.h"
 
-#define FOLDER "tests/golden/softroce"
-#define SETUP "tests/golden/golden.ini"
 #define NOTICED_PERCENT 99
 
 struct options {
@@ -36,7 +32,7 @@ struct results {
 
 static bool read_options(int argc, char **argv, struct options *o)
 {
-    *o = (struct options){.folder = FOLDER, .profile = "rxe", .seed = 1};
+    *o = (struct options){.folder = GOLDEN_FOLDER, .seed = 1};
     for (int i = 1; i < argc; i++) {
         bool valued = i + 1 < argc;
         if (strcmp(argv[i], "-v") == 0)
@@ -57,31 +53,7 @@ static bool read_options(int argc, char **argv, struct options *o)
     return true;
 }
 
-static bool read_profile(const char *name, struct xp_profile *out)
-{
-    struct sc_error err;
-    struct scenario s;
-    char key[] = "hca.profile", *value = strdup(name);
-    struct sc_override which = {key, value, "--profile"};
-    struct sc_file *f = sc_file_load(SETUP, &err);
-    bool ok = f && sc_resolve(f, &which, 1, &s, &err);
-    if (ok) {
-        *out = s.hca.xp;
-        scenario_clear(&s);
-    } else {
-        fprintf(stderr, "golden: %s\n", err.text);
-    }
-    sc_file_free(f);
-    free(value);
-    return ok;
-}
-
 /* ---- captures --------------------------------------------------------------------------------- */
-
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
 
 static void run_folder(const char *name, const struct options *o, const struct xp_profile *profile,
                        struct results *r)
@@ -106,21 +78,18 @@ static void run_folder(const char *name, const struct options *o, const struct x
 
 static bool run_all(const struct options *o, const struct xp_profile *profile, struct results *r)
 {
-    struct dirent **entry;
-    int n = scandir(o->folder, &entry, NULL, by_name);
-    if (n < 0) {
+    char **names = golden_names(o->folder);
+    size_t n = 0;
+    if (!names) {
         perror(o->folder);
         return false;
     }
-    r->passed = calloc((size_t)n + 1, sizeof *r->passed);
-    for (int i = 0; i < n; i++) {
-        char path[2048];
-        snprintf(path, sizeof path, "%s/%s/case.json", o->folder, entry[i]->d_name);
-        if (access(path, R_OK) == 0)
-            run_folder(entry[i]->d_name, o, profile, r);
-        free(entry[i]);
-    }
-    free(entry);
+    while (names[n])
+        n++;
+    r->passed = calloc(n + 1, sizeof(struct capture *));
+    for (size_t i = 0; i < n; i++)
+        run_folder(names[i], o, profile, r);
+    golden_names_free(names);
     return true;
 }
 
@@ -173,13 +142,18 @@ int main(int argc, char **argv)
     struct options o;
     struct xp_profile profile;
     struct results r = {{0}, NULL};
+    struct trouble why;
 
     if (!read_options(argc, argv, &o)) {
         fprintf(stderr, "usage: golden [--profile NAME] [--spoil N] [--seed N] [--ratchet FILE] "
                         "[-v] [FOLDER]\n");
         return 2;
     }
-    if (!read_profile(o.profile, &profile) || !run_all(&o, &profile, &r))
+    if (!golden_profile(o.profile, &profile, &why)) {
+        fprintf(stderr, "golden: %s\n", why.text);
+        return 2;
+    }
+    if (!run_all(&o, &profile, &r))
         return 2;
     bool ok = spoil_some(&o, &profile, &r) && r.count[PASSED] > 0;
     if (o.ratchet)

@@ -22,6 +22,12 @@
 #define SLACK (30 * TM_MS)
 #define SLACK_SHARE 8
 
+/*
+ * From when the relay passed a packet on until the guest saw it; not recorded, so what the guest
+ * sent in the meantime tells.  Tried from the first on.
+ */
+static const tm_ps guest_delays[] = {0, 1 * TM_MS, 3 * TM_MS, 8 * TM_MS};
+
 enum happening { ARRIVES, STEPS, SENDS };
 
 struct happens {
@@ -52,7 +58,7 @@ static int by_time(const void *a, const void *b)
     return p->i < q->i ? -1 : p->i > q->i;
 }
 
-static void make_list(struct replay *r)
+static void make_list(struct replay *r, tm_ps guest_delay)
 {
     const struct capture *c = r->c;
     unsigned side = r->e->side;
@@ -61,7 +67,7 @@ static void make_list(struct replay *r)
     for (uint32_t i = 0; i < c->packets; i++) {
         const struct packet *p = &c->packet[i];
         if (p->from != side && p->out != TM_NEVER && p->intact)
-            r->list[r->count++] = (struct happens){p->out, ARRIVES, i};
+            r->list[r->count++] = (struct happens){p->out + guest_delay, ARRIVES, i};
         else if (p->from == side && c->wire_stable && !action_is_made(p->col[COL_ACTION]))
             r->list[r->count++] = (struct happens){p->at, SENDS, i};
     }
@@ -179,24 +185,36 @@ static bool finish(struct replay *r)
            compare_memory(r->e, r->why);
 }
 
-static bool replay_all(struct replay *r)
+static bool replay_all(struct replay *r, tm_ps guest_delay)
 {
-    make_list(r);
+    make_list(r, guest_delay);
     for (uint32_t i = 0; i < r->count; i++)
         if (!take_one(r, &r->list[i]))
             return false;
     return finish(r);
 }
 
-enum outcome run_alone(const struct capture *c, unsigned side, const struct xp_profile *profile,
-                       struct trouble *why)
+static enum outcome replay_once(const struct capture *c, unsigned side,
+                                const struct xp_profile *profile, tm_ps guest_delay,
+                                struct trouble *why)
 {
     struct replay r = {.c = c, .why = why, .ready_since = TM_NEVER};
     enum outcome o = ends_init(r.end, c, profile, why) ? FAILED : SKIPPED;
     r.e = &r.end[side];
-    if (o == FAILED && replay_all(&r))
+    if (o == FAILED && replay_all(&r, guest_delay))
         o = PASSED;
     free(r.list);
     ends_fini(r.end);
     return o;
+}
+
+enum outcome run_alone(const struct capture *c, unsigned side, const struct xp_profile *profile,
+                       struct trouble *why)
+{
+    enum outcome first = replay_once(c, side, profile, guest_delays[0], why);
+    struct trouble later;
+    for (size_t i = 1; first == FAILED && i < sizeof guest_delays / sizeof guest_delays[0]; i++)
+        if (replay_once(c, side, profile, guest_delays[i], &later) == PASSED)
+            return PASSED;
+    return first;
 }

@@ -33,7 +33,8 @@ static bool read_sets(const struct capture *c, json_t *set, struct rule *r, stru
 {
     const char *key;
     json_t *v;
-    json_object_foreach(set, key, v) {
+    json_object_foreach(set, key, v)
+    {
         if (r->sets == SETS_MAX || strlen(key) >= sizeof r->set[0].name)
             return trouble_say(why, "inject: set %s: no room for it", key);
         struct rewrite *w = &r->set[r->sets++];

@@ -83,8 +83,7 @@ static bool ends_freely(const struct capture *c, const struct trace *want, uint3
     if (end == want->count)
         return c->timed_out;
     for (uint32_t s = 0; s < c->steps; s++)
-        if (c->step[s].at > 0 && c->step[s].done > begin &&
-            c->step[s].done <= want->packet[end].at)
+        if (c->step[s].at > 0 && c->step[s].done > begin && c->step[s].done <= want->packet[end].at)
             return true;
     return false;
 }
@@ -236,7 +235,7 @@ static bool compare_piece(const struct end *e, const struct memory *m, struct tr
             sprintf(text + 2 * i, "%02x", got[i]);
     bool ok = strcmp(text, m->text) == 0 ||
               trouble_say(why, "memory of %c at %llu: recorded %s, holds %s", "ab"[e->side],
-                          (unsigned long long)m->off, m->text, text);
+                          (unsigned long long)m -> off, m -> text, text);
     free(text);
     return ok;
 }

@@ -191,7 +191,7 @@ static int post_send(struct end *e, const struct wr *w, tm_ps now)
     uint32_t rkey = e->peer->key[w->rmr] + w->rkey_add;
     struct xp_send_wr wr = {
         .wr_id = w->id,
-        .sge = segment(e, w->mr, w->off, w->len, w->lkey_add),
+        .sge = segment(e, w->mr, w->off, w->nsge ? w->len : 0, w->lkey_add),
         .remote_addr = e->peer->base[w->rmr] + w->roff,
         .rkey = rkey,
         .imm = w->op == XP_WR_SEND_INV ? rkey : w->imm,
@@ -216,8 +216,8 @@ static int do_recvs(struct end *e, const struct step *s, tm_ps now)
 {
     int rc = XP_OK;
     for (uint32_t i = 0; rc == XP_OK && i < s->count; i++) {
-        struct xp_recv_wr wr = {
-            s->id + i, segment(e, s->mr, s->off + (uint64_t)i * s->stride, s->len, s->lkey_add)};
+        struct xp_recv_wr wr = {s->id + i, segment(e, s->mr, s->off + (uint64_t)i * s->stride,
+                                                   s->nsge ? s->len : 0, s->lkey_add)};
         rc = xp_post_recv(e->core, e->qpn, &wr, now);
     }
     return rc;

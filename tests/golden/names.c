@@ -12,33 +12,35 @@
 #include "tests/golden/capture.h"
 
 const char *const column_name[COLUMNS] = {
-    "opcode", "psn_rel", "ackreq",   "se",      "paylen", "syndrome", "msn",  "roff", "rkey_ok",
-    "dmalen", "swap_add", "compare", "orig",    "imm",    "qkey",     "pkey", "mig",  "action"};
-const char *const action_name[ACTIONS] = {"fwd",       "drop",    "dup",       "delay",
-                                          "corrupt",   "rewrite", "duplicate", "delayed",
+    "opcode", "psn_rel",  "ackreq",  "se",   "paylen", "syndrome", "msn",  "roff", "rkey_ok",
+    "dmalen", "swap_add", "compare", "orig", "imm",    "qkey",     "pkey", "mig",  "action"};
+const char *const action_name[ACTIONS] = {"fwd",       "drop",     "dup",       "delay",
+                                          "corrupt",   "rewrite",  "duplicate", "delayed",
                                           "corrupted", "rewritten"};
 const char *const completion_field_name[CQE_FIELDS] = {"cq",     "wr_id",    "status",
                                                        "opcode", "byte_len", "imm"};
 const char *const final_field_name[FINAL_FIELDS] = {"state", "sq_psn", "rq_psn"};
 const char *const step_name[STEP_KINDS] = {"recv", "post", "set64", "err", "reset"};
 const char *const wr_op_name[XP_WR_OPS] = {
-    [XP_WR_SEND] = "SEND",           [XP_WR_SEND_IMM] = "SEND_IMM",   [XP_WR_WRITE] = "WRITE",
-    [XP_WR_WRITE_IMM] = "WRITE_IMM", [XP_WR_READ] = "READ",           [XP_WR_CMP_SWAP] = "CMP_SWAP",
+    [XP_WR_SEND] = "SEND",           [XP_WR_SEND_IMM] = "SEND_IMM", [XP_WR_WRITE] = "WRITE",
+    [XP_WR_WRITE_IMM] = "WRITE_IMM", [XP_WR_READ] = "READ",         [XP_WR_CMP_SWAP] = "CMP_SWAP",
     [XP_WR_FETCH_ADD] = "FETCH_ADD", [XP_WR_SEND_INV] = "SEND_INV",
 };
 
 static const struct {
     const char *theirs, *ours; /* behind the service's prefix */
-} opcode_alias[] = {
-    {"READ_REQ", "READ_REQUEST"}, {"ACK", "ACKNOWLEDGE"}, {"RESERVED", "RESYNC"}};
+} opcode_alias[] = {{"READ_REQ", "READ_REQUEST"}, {"ACK", "ACKNOWLEDGE"}, {"RESERVED", "RESYNC"}};
 
 static const struct {
     const char *name;
     int op;
-} completion_ops[] = {
-    {"SEND", XP_WC_SEND},       {"RDMA_WRITE", XP_WC_WRITE}, {"RDMA_READ", XP_WC_READ},
-    {"COMP_SWAP", XP_WC_ATOMIC}, {"FETCH_ADD", XP_WC_ATOMIC}, {"RECV", XP_WC_RECV},
-    {"RECV_RDMA_WITH_IMM", XP_WC_RECV_WRITE_IMM}};
+} completion_ops[] = {{"SEND", XP_WC_SEND},
+                      {"RDMA_WRITE", XP_WC_WRITE},
+                      {"RDMA_READ", XP_WC_READ},
+                      {"COMP_SWAP", XP_WC_ATOMIC},
+                      {"FETCH_ADD", XP_WC_ATOMIC},
+                      {"RECV", XP_WC_RECV},
+                      {"RECV_RDMA_WITH_IMM", XP_WC_RECV_WRITE_IMM}};
 
 #define COUNT(table) ((int)(sizeof(table) / sizeof((table)[0])))
 
@@ -125,7 +127,8 @@ void packet_text(const struct packet *p, char *out, size_t size)
         char v[40];
         bool is_usual = (i == COL_ACKREQ || i == COL_SE || i == COL_MIG || i == COL_PAYLEN)
                             ? p->col[i] == 0
-                            : i == COL_PKEY ? p->col[i] == 0xffff : false;
+                        : i == COL_PKEY ? p->col[i] == 0xffff
+                                        : false;
         if (p->col[i] == NONE || is_usual)
             continue;
         value_text((enum column)i, p->col[i], v, sizeof v);

@@ -115,10 +115,10 @@ static const struct {
     const char *name;
     void (*set)(struct flight *f, int64_t v);
 } setters[] = {
-    {"op", set_opcode},     {"psn", set_psn},   {"psn_add", add_psn},   {"ackreq", set_ackreq},
-    {"pkey", set_pkey},     {"tver", set_tver}, {"pad", set_pad},       {"dqpn", set_dqpn},
-    {"dqpn_add", add_dqpn}, {"fecn", set_fecn}, {"becn", set_becn},     {"ecn", set_ecn},
-    {"syn", set_syndrome},  {"msn", set_msn},   {"rkey", set_rkey},     {"va_add", add_va},
+    {"op", set_opcode},     {"psn", set_psn},   {"psn_add", add_psn}, {"ackreq", set_ackreq},
+    {"pkey", set_pkey},     {"tver", set_tver}, {"pad", set_pad},     {"dqpn", set_dqpn},
+    {"dqpn_add", add_dqpn}, {"fecn", set_fecn}, {"becn", set_becn},   {"ecn", set_ecn},
+    {"syn", set_syndrome},  {"msn", set_msn},   {"rkey", set_rkey},   {"va_add", add_va},
     {"dmalen", set_dmalen}, {"qkey", set_qkey},
 };
 

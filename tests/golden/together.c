@@ -29,7 +29,7 @@ struct world {
     const struct capture *c;
     struct end end[SIDES];
     struct relay relay;
-    struct transit *first;  /* in the order of time */
+    struct transit *first; /* in the order of time */
     struct trace sent[SIDES], made[SIDES];
     tm_ps now, free_at[SIDES], busy_at; /* busy_at: the wire saw something last */
     uint32_t step;
@@ -101,8 +101,7 @@ static void pull_due(struct world *w, unsigned side)
 
 static bool all_there(const struct world *w)
 {
-    return w->step == w->c->steps && !w->first &&
-           w->end[SIDE_A].dones >= w->c->expected[SIDE_A] &&
+    return w->step == w->c->steps && !w->first && w->end[SIDE_A].dones >= w->c->expected[SIDE_A] &&
            w->end[SIDE_B].dones >= w->c->expected[SIDE_B];
 }
 
