@@ -141,8 +141,17 @@ struct memory {
 enum final_field { FINAL_STATE, FINAL_SQ_PSN, FINAL_RQ_PSN, FINAL_FIELDS };
 extern const char *const final_field_name[FINAL_FIELDS];
 
+/* What an end was given when it was recorded. */
+struct recorded_end {
+    uint32_t qpn;
+    struct {
+        uint64_t addr;
+        uint32_t key;
+    } mr[REGIONS_MAX];
+};
+
 struct capture {
-    char *name, *doc;
+    char *name;
     char service[8]; /* "rc" */
     uint32_t mtu;
     tm_ps link_delay, settle, longest;
@@ -158,11 +167,7 @@ struct capture {
     struct completion *completion;
     uint32_t completions;
     int64_t final[SIDES][FINAL_FIELDS];
-    uint32_t qpn[SIDES];
-    struct recorded_mr {
-        uint64_t addr;
-        uint32_t key;
-    } mr[SIDES][REGIONS_MAX];
+    struct recorded_end recorded[SIDES];
     uint32_t expected[SIDES];    /* completions the recording waited for */
     bool wire_stable;            /* the same packets in each direction whenever it was recorded */
     bool timed_out;              /* the recording ended before all had completed */

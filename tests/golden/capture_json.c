@@ -300,13 +300,13 @@ static bool read_final(struct capture *c, const json_t *result, struct trouble *
         c->final[s][FINAL_STATE] = state;
         c->final[s][FINAL_SQ_PSN] = json_whole(f, "sq_psn", NONE);
         c->final[s][FINAL_RQ_PSN] = json_whole(f, "rq_psn", NONE);
-        c->qpn[s] = u32(json_object_get(result, "qpn"), name[s], 0);
+        c->recorded[s].qpn = u32(json_object_get(result, "qpn"), name[s], 0);
         for (uint32_t i = 0; i < c->side[s].mrs; i++) {
             char id[12];
             snprintf(id, sizeof id, "%u", i);
             const json_t *m = json_object_get(mrs, id);
-            c->mr[s][i].addr = (uint64_t)json_whole(m, "addr", 0);
-            c->mr[s][i].key = u32(m, "rkey", 0);
+            c->recorded[s].mr[i].addr = (uint64_t)json_whole(m, "addr", 0);
+            c->recorded[s].mr[i].key = u32(m, "rkey", 0);
         }
     }
     return true;
@@ -317,7 +317,6 @@ static bool read_case(struct capture *c, const json_t *j, const json_t *result, 
     const json_t *expect = json_object_get(j, "expect_cqes");
 
     c->name = strdup(json_text(j, "name"));
-    c->doc = strdup(json_text(j, "doc"));
     for (size_t i = 0; i + 1 < sizeof c->service && json_text(j, "type")[i]; i++)
         c->service[i] = (char)(json_text(j, "type")[i] | 0x20);
     c->mtu = u32(j, "mtu", 1024);
@@ -359,7 +358,6 @@ void capture_free(struct capture *c)
     for (uint32_t i = 0; i < c->memories; i++)
         free(c->memory[i].text);
     free(c->name);
-    free(c->doc);
     free(c->step);
     free(c->rule);
     free(c->memory);

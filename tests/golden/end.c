@@ -376,14 +376,14 @@ struct packet end_describe(const struct end *from, const struct flight *f)
 /* The recorded address or key of a region of `at`, as it is here. */
 static void translate_remote(const struct end *at, struct wire_hdr *h)
 {
-    const struct recorded_mr *mr = at->c->mr[at->side];
-    h->va = h->va - mr[0].addr + at->base[0];
+    const struct recorded_end *was = &at->c->recorded[at->side];
+    h->va = h->va - was->mr[0].addr + at->base[0];
     for (uint32_t i = 0; i < at->c->side[at->side].mrs; i++)
-        if (mr[i].key == h->rkey) {
+        if (was->mr[i].key == h->rkey) {
             h->rkey = at->key[i];
             return;
         }
-    h->rkey = h->rkey - mr[0].key + at->key[0];
+    h->rkey = h->rkey - was->mr[0].key + at->key[0];
     if (knows_key(at, h->rkey)) /* wrong there and right here: any wrong one does */
         h->rkey = 0;
 }
@@ -399,7 +399,7 @@ bool end_translate(const struct end *to, const struct packet *p, struct flight *
         return false;
     if (fault == FRAME_OK && out->h.payload_bytes <= PAYLOAD_MAX)
         memcpy(out->payload, payload, out->h.payload_bytes);
-    out->h.dest_qp = (out->h.dest_qp - to->c->qpn[to->side] + to->qpn) & PSN_MASK;
+    out->h.dest_qp = (out->h.dest_qp - to->c->recorded[to->side].qpn + to->qpn) & PSN_MASK;
     unsigned has = wire_op_row(out->h.opcode) ? wire_headers_of(out->h.opcode).set : 0;
     if (has & (HDR_RETH | HDR_ATOMICETH))
         translate_remote(to, &out->h);
@@ -409,6 +409,6 @@ bool end_translate(const struct end *to, const struct packet *p, struct flight *
         out->h.imm = key.rkey;
     }
     if (has & HDR_DETH)
-        out->e.src_qp = out->e.src_qp - to->c->qpn[other_side(to->side)] + to->peer->qpn;
+        out->e.src_qp = out->e.src_qp - to->c->recorded[other_side(to->side)].qpn + to->peer->qpn;
     return true;
 }

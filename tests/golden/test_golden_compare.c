@@ -102,7 +102,7 @@ static void golden_compare_every_column_counts(void)
     for (int k = 0; k < COLUMNS; k++) {
         two.packet[0] = one.packet[0];
         two.packet[0].col[k] = 77;
-        CU_ASSERT_EQUAL(packet_difference(&one.packet[0], &two.packet[0], true), k);
+        CU_ASSERT_EQUAL((int)packet_difference(&one.packet[0], &two.packet[0], true), k);
     }
     two.packet[0].col[COL_ACTION] = ACT_DROP;
     CU_ASSERT_EQUAL(packet_difference(&one.packet[0], &two.packet[0], false), COLUMNS);
