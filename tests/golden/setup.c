@@ -18,6 +18,7 @@ bool golden_profile(const char *name, struct xp_profile *out, struct trouble *wh
     struct scenario s;
     char key[] = "hca.profile", *value = name ? strdup(name) : NULL;
     struct sc_override which = {key, value, "--profile"};
+    setenv("RDMASIM_PATH", "scenarios", 0); /* wherever the program lies */
     struct sc_file *f = sc_file_load(SETUP, &err);
     bool ok = f && sc_resolve(f, &which, name != NULL, &s, &err);
 
