@@ -87,17 +87,32 @@ static void send_freely(struct replay *r)
 
 static tm_ps slack(tm_ps interval) { return SLACK + interval / SLACK_SHARE; }
 
+static void fire_next(struct replay *r)
+{
+    r->now = tm_max(r->now, xp_deadline(r->e->core));
+    end_expire(r->e, r->now);
+    send_freely(r);
+    if (r->e->ready && r->ready_since == TM_NEVER)
+        r->ready_since = r->now;
+}
+
 /* Timers go off on the way to `t`. */
 static void advance_to(struct replay *r, tm_ps t)
 {
-    while (xp_deadline(r->e->core) <= t) {
-        r->now = tm_max(r->now, xp_deadline(r->e->core));
-        end_expire(r->e, r->now);
-        send_freely(r);
-        if (r->e->ready && r->ready_since == TM_NEVER)
-            r->ready_since = r->now;
-    }
+    while (xp_deadline(r->e->core) <= t)
+        fire_next(r);
     r->now = tm_max(r->now, t);
+}
+
+/*
+ * The same up to a packet that was recorded at `t`: once it is there to be sent it leaves before a
+ * timer goes off, for it was recorded at the relay, and left the guest some ms earlier.
+ */
+static void advance_to_send(struct replay *r, tm_ps t)
+{
+    while (!r->e->ready && xp_deadline(r->e->core) <= t)
+        fire_next(r);
+    r->now = tm_max(r->now, tm_min(t, xp_deadline(r->e->core) - 1));
 }
 
 static void note_ready(struct replay *r)
@@ -122,7 +137,7 @@ static bool pull_now(struct replay *r, struct flight *f)
     return end_pull(r->e, r->now, f);
 }
 
-static bool send_one(struct replay *r, const struct packet *want)
+static bool send_one(struct replay *r, const struct packet *want, tm_ps recorded)
 {
     struct flight f;
     tm_ps since = r->ready_since;
@@ -132,9 +147,9 @@ static bool send_one(struct replay *r, const struct packet *want)
     struct packet got = end_describe(r->e, &f);
     if (packet_difference(want, &got, false) != COLUMNS)
         return packets_differ(r->why, r->sent, want, &got);
-    if (since != TM_NEVER && r->now - since > slack(since - r->quiet_since))
+    if (since != TM_NEVER && recorded - since > slack(since - r->quiet_since))
         return trouble_say(r->why, "packet %u could have left %lld ms before it was recorded",
-                           r->sent, (long long)((r->now - since) / TM_MS));
+                           r->sent, (long long)((recorded - since) / TM_MS));
     r->quiet_since = r->now;
     r->ready_since = TM_NEVER;
     return true;
@@ -144,7 +159,10 @@ static bool take_one(struct replay *r, const struct happens *h)
 {
     struct flight f;
     bool ok = true;
-    advance_to(r, h->at + r->shift);
+    if (h->what == SENDS)
+        advance_to_send(r, h->at + r->shift);
+    else
+        advance_to(r, h->at + r->shift);
     switch (h->what) {
     case ARRIVES:
         if (end_translate(r->e, &r->c->packet[h->i], &f))
@@ -156,7 +174,7 @@ static bool take_one(struct replay *r, const struct happens *h)
         r->quiet_since = r->now;
         break;
     case SENDS:
-        ok = send_one(r, &r->c->packet[h->i]);
+        ok = send_one(r, &r->c->packet[h->i], h->at + r->shift);
         break;
     }
     send_freely(r);
