@@ -118,7 +118,7 @@ unit: $(BUILD)/unit
 GOLDEN ?= tests/golden/softroce
 golden: $(BUILD)/golden
 	$(BUILD)/golden --spoil 1000 $(GOLDEN)
-# In the tests: no fewer may pass than have passed so far.
+# In the tests: and no fewer may pass than have passed so far.
 golden-ratchet: $(BUILD)/golden
 	$(BUILD)/golden --spoil 1000 --ratchet tests/golden/ratchet.txt
 $(BUILD)/golden: $(BUILD)/tests/golden.o $(HELPLIB) $(LIB)

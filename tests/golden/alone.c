@@ -221,6 +221,8 @@ static enum outcome replay_once(const struct capture *c, unsigned side,
     r.e = &r.end[side];
     if (o == FAILED && replay_all(&r, guest_delay))
         o = PASSED;
+    if (r.e->not_offered)
+        o = SKIPPED;
     free(r.list);
     ends_fini(r.end);
     return o;

@@ -260,7 +260,8 @@ bool end_do(struct end *e, const struct step *s, tm_ps now, struct trouble *why)
         CHECK(false);
     }
     look_after(e, now);
-    if (rc == XP_EOPNOTSUPP)
+    e->not_offered = rc == XP_EOPNOTSUPP;
+    if (e->not_offered)
         return trouble_say(why, "service %s of the core does not offer an operation of step %u",
                            e->c->service, s->number);
     return (rc == XP_OK) == (s->rc == 0) ||

@@ -30,7 +30,8 @@ struct end {
     uint32_t qpn, cq[CQS];
     uint32_t key[REGIONS_MAX];
     uint64_t base[REGIONS_MAX];
-    bool ready;    /* a pull may give something */
+    bool ready;       /* a pull may give something */
+    bool not_offered; /* a step asked for what the core does not offer */
     struct completion *done;
     uint32_t dones, room;
 };
@@ -40,7 +41,7 @@ bool ends_init(struct end end[SIDES], const struct capture *c, const struct xp_p
                struct trouble *why);
 void ends_fini(struct end end[SIDES]);
 
-/* Work that the capture asks for; false with *why: the core does not offer it. */
+/* Work that the capture asks for; false with *why: refused, or (not_offered) not offered. */
 bool end_do(struct end *e, const struct step *s, tm_ps now, struct trouble *why);
 
 /* A packet arrives; its payload is placed, an atomic done. */
