@@ -1,10 +1,12 @@
 /*
  * `make golden`: the transport core against captures of another implementation.
  *
- * usage: golden [--profile NAME] [--spoil N] [--seed N] [--ratchet FILE] [-v] [FOLDER]
+ * usage: golden [--profile NAME] [--spoil N] [--seed N] [--ratchet FILE] [--defaults FILE] [-v]
+ *               [FOLDER]
  * Every folder in FOLDER with a case.json is a capture.  A line for each that does not pass, with the
  * first difference of each way in which it is run; the last line counts.  --spoil then spoils N
- * single fields of captures that pass, one at a time: 99 in 100 must be noticed.
+ * single fields of captures that pass, one at a time: 99 in 100 must be noticed.  --defaults FILE
+ * holds the default profile to the rows of FILE (defaults.h).
  * Exit status 1: a capture failed, or none passed, or too many spoilt ones were not noticed, or (with
  * --ratchet FILE) fewer passed than the number in FILE, so that none turns from passed to skipped.
  */
@@ -12,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/golden/defaults.h"
 #include "tests/golden/runs.h"
 #include "tests/golden/setup.h"
 #include "tests/golden/spoil.h"
@@ -19,7 +22,7 @@
 #define NOTICED_PERCENT 99
 
 struct options {
-    const char *folder, *profile, *ratchet;
+    const char *folder, *profile, *ratchet, *defaults;
     uint32_t spoil;
     uint64_t seed;
     bool verbose;
@@ -41,6 +44,8 @@ static bool read_options(int argc, char **argv, struct options *o)
             o->profile = argv[++i];
         else if (strcmp(argv[i], "--ratchet") == 0 && valued)
             o->ratchet = argv[++i];
+        else if (strcmp(argv[i], "--defaults") == 0 && valued)
+            o->defaults = argv[++i];
         else if (strcmp(argv[i], "--spoil") == 0 && valued)
             o->spoil = (uint32_t)strtoul(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--seed") == 0 && valued)
@@ -116,6 +121,19 @@ static bool spoil_some(const struct options *o, const struct xp_profile *profile
     return (uint64_t)noticed * 100 >= (uint64_t)o->spoil * NOTICED_PERCENT;
 }
 
+/* false: a row does not hold, or there is none. */
+static bool defaults_hold(const struct options *o)
+{
+    struct xp_profile profile = xp_profile_spec();
+    unsigned rows;
+    int broken = defaults_check(o->defaults, o->folder, &profile, &rows);
+    if (broken < 0)
+        perror(o->defaults);
+    else
+        printf("%u of %u results of the default profile hold\n", rows - (unsigned)broken, rows);
+    return broken == 0 && rows > 0;
+}
+
 /* ---- result ----------------------------------------------------------------------------------- */
 
 /* As many as FILE says must pass. */
@@ -146,7 +164,7 @@ int main(int argc, char **argv)
 
     if (!read_options(argc, argv, &o)) {
         fprintf(stderr, "usage: golden [--profile NAME] [--spoil N] [--seed N] [--ratchet FILE] "
-                        "[-v] [FOLDER]\n");
+                        "[--defaults FILE] [-v] [FOLDER]\n");
         return 2;
     }
     if (!golden_profile(o.profile, &profile, &why)) {
@@ -157,6 +175,8 @@ int main(int argc, char **argv)
         return 2;
     bool ok = spoil_some(&o, &profile, &r) && r.count[PASSED] > 0;
     ok = r.count[FAILED] == 0 && ok;
+    if (o.defaults)
+        ok = defaults_hold(&o) && ok;
     if (o.ratchet)
         ok = holds_ratchet(o.ratchet, r.count[PASSED]) && ok;
     for (unsigned i = 0; i < r.count[PASSED]; i++)

@@ -203,7 +203,7 @@ extern const char *const step_name[STEP_KINDS];
 extern const char *const wr_op_name[]; /* by enum xp_wr_op */
 /* enum xp_wc_op of a completion's name, -1: none */
 int completion_op(const char *name);
-/* A packet as a line: "a RC_SEND_ONLY psn=+0 …". */
-void packet_text(const struct packet *p, char *out, size_t size);
+/* A packet as a line: "RC_SEND_ONLY psn_rel=0 ackreq=1 …", what is usual left out. */
+void packet_words(const struct packet *p, char *out, size_t size);
 
 #endif

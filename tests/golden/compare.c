@@ -47,10 +47,12 @@ bool packets_differ(struct trouble *why, uint32_t nth, const struct packet *want
 {
     char recorded[200] = "nothing", ours[200] = "nothing";
     if (want)
-        packet_text(want, recorded, sizeof recorded);
+        packet_words(want, recorded, sizeof recorded);
     if (got)
-        packet_text(got, ours, sizeof ours);
-    return trouble_say(why, "packet %u: recorded %s; sent %s", nth, recorded, ours);
+        packet_words(got, ours, sizeof ours);
+    unsigned from = want ? want->from : got->from;
+    return trouble_say(why, "packet %u of %c: recorded %s; sent %s", nth, "ab"[from], recorded,
+                       ours);
 }
 
 static bool same(const struct packet *a, const struct packet *b)
@@ -150,23 +152,22 @@ bool compare_packets(const struct capture *c, const struct trace *want, const st
 
 /* ---- completions, states, memory --------------------------------------------------------------- */
 
-static void completion_text(const struct completion *q, char *out, size_t size)
+void completion_text(const struct completion *q, char *out, size_t size)
 {
     if (!q) {
         snprintf(out, size, "nothing");
         return;
     }
-    size_t at = (size_t)snprintf(out, size, "%s %s", q->field[CQE_CQ] == CQ_RECV ? "recv" : "send",
-                                 xp_status_name((enum xp_status)q->field[CQE_STATUS]));
+    size_t at =
+        (size_t)snprintf(out, size, "%s", xp_status_name((enum xp_status)q->field[CQE_STATUS]));
     for (int i = 0; i < CQE_FIELDS && at < size; i++)
-        if (i != CQE_CQ && i != CQE_STATUS && q->field[i] != NONE)
+        if (i != CQE_CQ && i != CQE_STATUS && i != CQE_OPCODE && q->field[i] != NONE)
             at += (size_t)snprintf(out + at, size - at, " %s=%lld", completion_field_name[i],
                                    (long long)q->field[i]);
 }
 
-/* The n-th completion of a queue; NULL: there are fewer. */
-static const struct completion *nth_completion(const struct completion *q, uint32_t count,
-                                               unsigned side, int cq, uint32_t n)
+const struct completion *nth_completion(const struct completion *q, uint32_t count, unsigned side,
+                                        int cq, uint32_t n)
 {
     for (uint32_t i = 0; i < count; i++)
         if (q[i].side == side && q[i].field[CQE_CQ] == cq && n-- == 0)
@@ -187,8 +188,8 @@ static bool compare_queue(const struct end *e, int cq, struct trouble *why)
         char recorded[150], ours[150];
         completion_text(want, recorded, sizeof recorded);
         completion_text(got, ours, sizeof ours);
-        return trouble_say(why, "completion %u of %c: recorded %s; came %s", n + 1, "ab"[e->side],
-                           recorded, ours);
+        return trouble_say(why, "%s %u of %c: recorded %s; came %s",
+                           cq == CQ_RECV ? "recv" : "send", n + 1, "ab"[e->side], recorded, ours);
     }
 }
 

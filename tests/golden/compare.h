@@ -28,6 +28,12 @@ enum column packet_difference(const struct packet *want, const struct packet *go
 /* Packets of a direction; repetitions that are free in `c` count as often as it pleases. */
 bool compare_packets(const struct capture *c, const struct trace *want, const struct trace *got,
                      struct trouble *why);
+/* The n-th completion of a queue, from 0; NULL: there are fewer. */
+const struct completion *nth_completion(const struct completion *q, uint32_t count, unsigned side,
+                                        int cq, uint32_t n);
+/* "SUCCESS wr_id=100 byte_len=8"; NULL: "nothing". */
+void completion_text(const struct completion *q, char *out, size_t size);
+
 /* Completions, final state and memory of one end. */
 bool compare_completions(const struct end *e, struct trouble *why);
 bool compare_final(const struct end *e, struct trouble *why);

@@ -120,20 +120,26 @@ static void value_text(enum column col, int64_t v, char *out, size_t size)
         snprintf(out, size, "%lld", (long long)v);
 }
 
-void packet_text(const struct packet *p, char *out, size_t size)
+/* Shown only where it is unusual. */
+static bool is_usual(enum column col, int64_t v)
 {
-    size_t at = (size_t)snprintf(out, size, "%c>%c", "ab"[p->from], "ab"[other_side(p->from)]);
+    if (col == COL_PKEY)
+        return v == 0xffff;
+    if (col == COL_ACTION)
+        return v == ACT_FWD;
+    return (col == COL_ACKREQ || col == COL_SE || col == COL_MIG || col == COL_PAYLEN) && v == 0;
+}
+
+void packet_words(const struct packet *p, char *out, size_t size)
+{
+    size_t at = 0;
     for (int i = 0; i < COLUMNS && at < size; i++) {
         char v[40];
-        bool is_usual = (i == COL_ACKREQ || i == COL_SE || i == COL_MIG || i == COL_PAYLEN)
-                            ? p->col[i] == 0
-                        : i == COL_PKEY ? p->col[i] == 0xffff
-                                        : false;
-        if (p->col[i] == NONE || is_usual)
+        bool bare = i == COL_OPCODE || i == COL_SYNDROME || i == COL_ACTION;
+        if (p->col[i] == NONE || is_usual((enum column)i, p->col[i]))
             continue;
         value_text((enum column)i, p->col[i], v, sizeof v);
-        bool bare = i == COL_OPCODE || i == COL_SYNDROME || i == COL_ACTION;
-        at += (size_t)snprintf(out + at, size - at, bare ? " %s%s" : " %s=%s",
-                               bare ? "" : column_name[i], v);
+        at += (size_t)snprintf(out + at, size - at, "%s%s%s%s", at ? " " : "",
+                               bare ? "" : column_name[i], bare ? "" : "=", v);
     }
 }

@@ -25,4 +25,11 @@ enum outcome run_capture(const struct capture *c, const struct xp_profile *profi
 /* Does one of the three not pass? */
 bool run_rejects(const struct capture *c, const struct xp_profile *profile);
 
+/*
+ * Runs it together and tells of a packet ("a packet 2"), a completion ("b recv 1") or the final state
+ * ("a state"); "nothing" if there is none.  false: WHAT is none of these.
+ */
+bool together_tell(const struct capture *c, const struct xp_profile *profile, const char *what,
+                   char *out, size_t size);
+
 #endif

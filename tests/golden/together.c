@@ -4,6 +4,7 @@
  * It ends as the recording did: all expected completions there, nothing on its way and the wire
  * idle for the settling time; or the longest time is over.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -177,8 +178,8 @@ static void world_fini(struct world *w)
     relay_fini(&w->relay);
 }
 
-enum outcome run_together(const struct capture *c, const struct xp_profile *profile,
-                          struct trouble *why)
+static struct world *world_new(const struct capture *c, const struct xp_profile *profile,
+                               struct trouble *why)
 {
     struct world *w = calloc(1, sizeof *w);
     CHECK(w != NULL);
@@ -186,6 +187,13 @@ enum outcome run_together(const struct capture *c, const struct xp_profile *prof
     w->why = why;
     relay_init(&w->relay, c);
     w->ok = ends_init(w->end, c, profile, why);
+    return w;
+}
+
+enum outcome run_together(const struct capture *c, const struct xp_profile *profile,
+                          struct trouble *why)
+{
+    struct world *w = world_new(c, profile, why);
     enum outcome o = w->ok ? FAILED : SKIPPED;
     run_world(w);
     if (w->end[SIDE_A].not_offered || w->end[SIDE_B].not_offered)
@@ -195,4 +203,49 @@ enum outcome run_together(const struct capture *c, const struct xp_profile *prof
     world_fini(w);
     free(w);
     return o;
+}
+
+/* What `what` asks for; false: it is not understood. */
+static bool tell(const struct world *w, const char *what, char *out, size_t size)
+{
+    char side, kind[10];
+    unsigned n = 0;
+    int words = sscanf(what, "%c %9s %u", &side, kind, &n);
+    if (words < 2 || (side != 'a' && side != 'b'))
+        return false;
+    const struct end *e = &w->end[side - 'a'];
+    if (strcmp(kind, "state") == 0 && words == 2) {
+        struct xp_qp_query q;
+        CHECK(xp_qp_query(e->core, e->qpn, &q) == XP_OK);
+        snprintf(out, size, "%s", xp_state_name(q.state));
+        return true;
+    }
+    if (words != 3 || n == 0)
+        return false;
+    if (strcmp(kind, "packet") == 0) {
+        const struct trace *t = &w->sent[e->side];
+        if (n > t->count)
+            snprintf(out, size, "nothing");
+        else
+            packet_words(&t->packet[n - 1], out, size);
+        return true;
+    }
+    int cq = strcmp(kind, "recv") == 0 ? CQ_RECV : strcmp(kind, "send") == 0 ? CQ_SEND : -1;
+    if (cq >= 0)
+        completion_text(nth_completion(e->done, e->dones, e->side, cq, n - 1), out, size);
+    return cq >= 0;
+}
+
+bool together_tell(const struct capture *c, const struct xp_profile *profile, const char *what,
+                   char *out, size_t size)
+{
+    struct trouble why = {""};
+    struct world *w = world_new(c, profile, &why);
+    run_world(w);
+    if (!w->ok)
+        snprintf(out, size, "%s", why.text);
+    bool told = !w->ok || tell(w, what, out, size);
+    world_fini(w);
+    free(w);
+    return told;
 }
