@@ -94,6 +94,7 @@ struct step {
     tm_ps at;     /* as planned */
     tm_ps done;   /* as recorded */
     int64_t rc;   /* as recorded: 0, or the verb's refusal */
+    uint64_t bad; /* of a refused list: its first request that was not taken */
     struct wr *wr;
     uint32_t wrs;
     uint64_t id, off, value; /* RECV: first wr_id; SET64 */

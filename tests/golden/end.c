@@ -204,11 +204,18 @@ static int post_send(struct end *e, const struct wr *w, tm_ps now)
     return xp_post_send(e->core, e->qpn, &wr, now);
 }
 
+/*
+ * A list of work requests up to the one that was refused when it was recorded: the verbs library
+ * refuses some, which no adapter gets to see.
+ */
 static int do_posts(struct end *e, const struct step *s, tm_ps now)
 {
     int rc = XP_OK;
-    for (uint32_t i = 0; rc == XP_OK && i < s->wrs; i++)
+    for (uint32_t i = 0; rc == XP_OK && i < s->wrs; i++) {
+        if (s->rc != 0 && s->wr[i].id == s->bad)
+            return XP_EINVAL;
         rc = post_send(e, &s->wr[i], now);
+    }
     return rc;
 }
 
@@ -287,6 +294,8 @@ void end_deliver(struct end *e, const struct flight *f, tm_ps now)
 {
     struct xp_rx rx;
     memset(&rx, 0, sizeof rx);
+    if (f->unreadable)
+        return;
     xp_recv(e->core, &f->h, &f->e, (struct xp_path){(uint16_t)other_side(e->side), 0}, now, &rx);
     switch (rx.deed) {
     case XP_NOTHING:
@@ -396,12 +405,13 @@ bool end_translate(const struct end *to, const struct packet *p, struct flight *
     memset(out, 0, sizeof *out);
     enum wire_frame_fault fault =
         wire_frame_parse(p->frame, p->frame_bytes, &out->h, &out->e, &addr, &payload);
-    if (fault != FRAME_OK && fault != FRAME_BAD_HEADER)
+    bool known = wire_opcode_known(out->h.opcode);
+    if (fault != FRAME_OK && (fault != FRAME_BAD_HEADER || known))
         return false;
     if (fault == FRAME_OK && out->h.payload_bytes <= PAYLOAD_MAX)
         memcpy(out->payload, payload, out->h.payload_bytes);
     out->h.dest_qp = (out->h.dest_qp - to->c->recorded[to->side].qpn + to->qpn) & PSN_MASK;
-    unsigned has = wire_op_row(out->h.opcode) ? wire_headers_of(out->h.opcode).set : 0;
+    unsigned has = known ? wire_headers_of(out->h.opcode).set : 0;
     if (has & (HDR_RETH | HDR_ATOMICETH))
         translate_remote(to, &out->h);
     if (has & HDR_IETH) {

@@ -17,7 +17,8 @@
 struct flight {
     struct wire_hdr h;
     struct wire_ext e;
-    uint8_t payload[PAYLOAD_MAX + 4];
+    uint8_t payload[PAYLOAD_MAX + WIRE_HDR_BYTES_MAX]; /* or headers behind an unknown opcode */
+    bool unreadable; /* too short for its headers: no end takes notice */
 };
 
 struct end {
