@@ -45,7 +45,9 @@ struct packet {
     uint32_t frame_bytes;
 };
 
-enum completion_field { CQE_CQ, CQE_WR_ID, CQE_STATUS, CQE_OPCODE, CQE_BYTE_LEN, CQE_IMM, CQE_FIELDS };
+enum completion_field { CQE_CQ, CQE_WR_ID, CQE_STATUS, CQE_OPCODE, CQE_BYTE_LEN, CQE_IMM,
+                        CQE_SRC_OK, /* datagrams: from the peer */
+                        CQE_FIELDS };
 extern const char *const completion_field_name[CQE_FIELDS];
 enum { CQ_SEND, CQ_RECV, CQS };
 

@@ -29,6 +29,8 @@ struct end {
     struct xp *core;
     uint8_t *arena;
     uint32_t qpn, cq[CQS];
+    uint32_t srqn; /* 0: receives of its own */
+    bool paired;   /* the service joins two QPs; otherwise sends name the other */
     uint32_t key[REGIONS_MAX];
     uint64_t base[REGIONS_MAX];
     bool ready;       /* a pull may give something */

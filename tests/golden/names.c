@@ -17,8 +17,8 @@ const char *const column_name[COLUMNS] = {
 const char *const action_name[ACTIONS] = {"fwd",       "drop",     "dup",       "delay",
                                           "corrupt",   "rewrite",  "duplicate", "delayed",
                                           "corrupted", "rewritten"};
-const char *const completion_field_name[CQE_FIELDS] = {"cq",     "wr_id",    "status",
-                                                       "opcode", "byte_len", "imm"};
+const char *const completion_field_name[CQE_FIELDS] = {"cq",       "wr_id", "status", "opcode",
+                                                       "byte_len", "imm",   "src_ok"};
 const char *const final_field_name[FINAL_FIELDS] = {"state", "sq_psn", "rq_psn"};
 const char *const step_name[STEP_KINDS] = {"recv", "post", "set64", "err", "reset"};
 const char *const wr_op_name[XP_WR_OPS] = {
