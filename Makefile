@@ -22,7 +22,7 @@ PREFIX  ?= /usr/local
 
 PURE    := sim/base models/wire models/transport
 FOLDERS := sim/base sim/engine models/wire models/transport models/port models/verbs models/hca \
-           models/fabric models/load analysis scenarios/reader scenarios/run
+           models/fabric models/udack models/load analysis scenarios/reader scenarios/run
 srcs     = $(wildcard $(1)/*.c)
 objs     = $(patsubst %.c,$(BUILD)/%.o,$(call srcs,$(1)))
 LIB     := $(BUILD)/librdmasim.a
