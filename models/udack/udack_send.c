@@ -146,6 +146,10 @@ static void fill_data(struct udack *u, struct ua_active *a, tm_ps now, struct ud
     if (psn_eq(seq, o->una))
         o->rto_at = tm_add(now, ua_rto_after(u, s, o->retries));
     uint32_t left = left_from(u, m, d->fragment);
+    if (again) {
+        o->repairing = true;
+        o->repair_end = s->next_seq;
+    }
     tx->id = m->id;
     tx->offset = d->fragment * u->payload_bytes;
     tx->bytes = left < u->payload_bytes ? left : u->payload_bytes;
@@ -231,6 +235,7 @@ static void advance(struct udack *u, struct ua_active *a, uint32_t n, tm_ps now)
     o->retries = 0;
     o->gaps_shown = 0;
     o->went_back = false;
+    o->repairing = o->repairing && psn_diff(o->repair_end, o->una) > 0;
     bool waits = ua_outstanding(s, a) > 0 && !(o->lost & 1);
     o->rto_at = waits ? tm_add(now, ua_rto(u, s)) : TM_NEVER;
 }
@@ -301,6 +306,6 @@ void ua_acked(struct udack *u, struct ua_active *a, const struct udack_hdr *h, t
         return;
     }
     take_sack(u, a, h->sack, now);
-    if (a->out.sacked || a->out.order_at_timeout)
+    if (a->out.sacked || a->out.repairing)
         find_lost(u, a);
 }

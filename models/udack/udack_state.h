@@ -45,6 +45,7 @@ struct ua_sent {
 
 struct ua_out {
     struct psn24 una;
+    struct psn24 repair_end; /* while repairing: until `una` is here, order may prove more losses */
     uint64_t sacked, lost;
     uint32_t head, tail;        /* messages; index + 1 */
     uint32_t sending, fragment; /* what is new to send: message, and its next fragment */
@@ -53,7 +54,7 @@ struct ua_out {
     uint32_t gaps_shown;
     tm_ps rto_at;
     uint8_t retries;
-    bool went_back;
+    bool went_back, repairing;
 };
 
 /* A datagram arrived and not taken. */

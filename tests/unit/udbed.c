@@ -180,7 +180,7 @@ static tm_ps next_deadline(const struct udbed *b)
     return at;
 }
 
-void udbed_run(struct udbed *b, tm_ps until)
+static void play(struct udbed *b, tm_ps until)
 {
     for (;;) {
         send_all(b);
@@ -198,13 +198,17 @@ void udbed_run(struct udbed *b, tm_ps until)
             take_all(b, e);
         }
     }
-    if (until != TM_NEVER)
-        b->now = until;
+}
+
+void udbed_run(struct udbed *b, tm_ps until)
+{
+    play(b, until);
+    b->now = until;
 }
 
 void udbed_settle(struct udbed *b)
 {
-    udbed_run(b, 10 * TM_S);
+    play(b, b->now + 10 * TM_S);
     CHECK(b->flights == 0 && next_deadline(b) == TM_NEVER);
 }
 
