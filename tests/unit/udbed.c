@@ -142,8 +142,16 @@ struct udack_rx udbed_arrive(struct udbed *b, uint32_t from, uint32_t to, struct
 {
     struct udack_rx rx = udack_recv(b->end[to], &h, from, bytes, b->sent, b->now);
     b->buffers += rx.verdict == UDACK_ACCEPTED || rx.verdict == UDACK_HELD;
+    if (rx.peer_reset && b->peer_reset)
+        b->peer_reset(b->self, to, rx.session);
     take_all(b, to);
     return rx;
+}
+
+void udbed_reset(struct udbed *b, uint32_t from, uint32_t to)
+{
+    CHECK(udack_reset(b->end[from], udbed_session(from, to), b->now) == UDACK_OK);
+    take_all(b, from);
 }
 
 static void send_all(struct udbed *b)

@@ -38,6 +38,7 @@ struct udbed {
     uint32_t (*fate)(void *self, uint32_t from, uint32_t to, tm_ps *late_ps);
     void (*piece)(void *self, uint32_t end, const struct udack_piece *p);
     void (*done)(void *self, uint32_t end, const struct udack_done *d);
+    void (*peer_reset)(void *self, uint32_t end, uint32_t session); /* before what it brings */
     void *self;
 };
 
@@ -50,6 +51,8 @@ void udbed_fini(struct udbed *b);
 uint32_t udbed_session(uint32_t from, uint32_t to);
 /* Posts at b->now; ids count up by themselves: 1000 * from + number is the id. */
 int udbed_post(struct udbed *b, uint32_t from, uint32_t to, uint32_t bytes);
+/* The session starts anew at `from`. */
+void udbed_reset(struct udbed *b, uint32_t from, uint32_t to);
 /* Everything that happens up to and at `until`. */
 void udbed_run(struct udbed *b, tm_ps until);
 /* Until nothing is under way and no timer runs (at most 10 s). */
