@@ -270,6 +270,12 @@ static int recv_append(struct xp *x, struct xp_qp *qp, const struct xp_recv_wr *
     return XP_OK;
 }
 
+/* By enum xp_policy_err_recv. */
+static const bool err_recv_flushes[] = {
+    [XP_ERR_RECV_FLUSH] = true,
+    [XP_ERR_RECV_KEEP] = false,
+};
+
 int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now)
 {
     struct xp_qp *qp = xp__qp_find(x, qpn);
@@ -280,7 +286,7 @@ int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps 
     if (qp->state == XP_RESET)
         return XP_ESTATE;
     int rc = recv_append(x, qp, wr);
-    if (rc == XP_OK && qp->state == XP_ERR)
+    if (rc == XP_OK && qp->state == XP_ERR && err_recv_flushes[x->profile.policy[XP_P_ERR_RECV]])
         xp__flush_recvs(x, qp);
     xp__fail_overrun(x);
     return rc;

@@ -122,6 +122,40 @@ const struct key key_table[] = {
                 "raised to it.  qp.timeout = 0 stays without a timer."},
     {"hca", "migreq", KIND_BOOL, AT(hca.xp.migrated), "on",
      .meaning = "MigReq bit of the packets sent: on is the normal, migrated state."},
+    {"hca", "timer_tick", KIND_TIME, AT(hca.xp.timer_tick_ps), "0", 0, TM_S,
+     .meaning = "Timers fire on ticks of a clock this coarse, after their interval in whole ticks "
+                "(at least one, RNR waits rounded up) and before one more; from 64 ticks on in steps "
+                "of 8, from 512 of 64.  0: exactly."},
+    {"hca", "endless_retry", KIND_WHOLE, AT(hca.xp.endless_retry_cnt), "none", 0, 7,
+     .choice = WORDS(OFFERED("none", 8)),
+     .meaning = "A qp.retry_cnt that never ends, as some adapters take 7.  The specification has "
+                "none."},
+    {"hca", "rnr_timer", KIND_CHOICE, AT(hca.xp.policy[XP_P_RNR_TIMER]), "stops", 0, 0,
+     .choice = WORDS(OFFERED("stops", XP_RNR_TIMER_STOPS), OFFERED("runs", XP_RNR_TIMER_RUNS)),
+     .meaning = "The ACK timer during the wait that an RNR NAK asks for.  runs: when it ends it uses "
+                "up a retry, though nothing is sent."},
+    {"hca", "dup_ack", KIND_CHOICE, AT(hca.xp.policy[XP_P_DUP_ACK]), "before_read", 0, 0,
+     .choice =
+         WORDS(OFFERED("before_read", XP_DUP_ACK_BEFORE_READ), OFFERED("newest", XP_DUP_ACK_NEWEST)),
+     .meaning = "What a repeated SEND or WRITE is acknowledged with.  before_read: all that has been "
+                "executed up to the first READ or atomic behind it; newest: the newest SEND, WRITE "
+                "or atomic executed, which may pass an atomic whose value is still missing."},
+    {"hca", "dup_ack_when", KIND_CHOICE, AT(hca.xp.policy[XP_P_DUP_ACK_WHEN]), "asked", 0, 0,
+     .choice = WORDS(OFFERED("asked", XP_DUP_ACK_ASKED), OFFERED("always", XP_DUP_ACK_ALWAYS)),
+     .meaning = "Repeated packets that are acknowledged: those that ask, or all."},
+    {"hca", "read_resume", KIND_CHOICE, AT(hca.xp.policy[XP_P_READ_RESUME]), "first", 0, 0,
+     .choice = WORDS(OFFERED("first", XP_READ_RESUME_FIRST), OFFERED("middle", XP_READ_RESUME_MIDDLE)),
+     .meaning = "The responses to a READ asked for again from its middle begin with a First or Only, "
+                "or go on as the first time."},
+    {"hca", "err_recv", KIND_CHOICE, AT(hca.xp.policy[XP_P_ERR_RECV]), "flush", 0, 0,
+     .choice = WORDS(OFFERED("flush", XP_ERR_RECV_FLUSH), OFFERED("keep", XP_ERR_RECV_KEEP)),
+     .meaning = "A receive posted to a QP in ERR completes flushed, or never."},
+    {"hca", "rows", KIND_ROWS, AT(hca.xp.override), "none", 0, 0, .choice = WORDS(OFFERED("none", 0)),
+     .meaning =
+         "Rows of the services' tables in which the adapter differs, with ';' between them: "
+         "SERVICE.VERDICT: DEED [receive=STATUS] [error] [event=EVENT] [count=COUNT] for requests, "
+         "SERVICE.KIND: DEED [status=STATUS] [error] for answers.  The table of the service says what "
+         "is done otherwise."},
     {"hca", "max_qp_wr", KIND_WHOLE, AT(hca.xp.max_qp_wr), "16384", 1, 1u << 20,
      .meaning = "Largest qp.sq_depth and qp.rq_depth; a scenario that asks for more is "
                 "refused.  Whoever lowers it below 128 lowers those two as well."},

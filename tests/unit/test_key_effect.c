@@ -40,6 +40,9 @@ static const struct trace_effect trace_effects[] = {
 };
 
 static const struct no_effect without_effect[] = {
+    {"hca.dup_ack", "before_read", "newest", ONE_WRITE, "no READ or atomic can be posted"},
+    {"hca.read_resume", "first", "middle", ONE_WRITE, "no READ or atomic can be posted"},
+    {"hca.err_recv", "flush", "keep", ONE_WRITE, "the load posts no receive to a QP in ERR"},
     {"qp.max_rd_atomic", "1", "16", ONE_WRITE, "no READ or atomic can be posted"},
     {"qp.max_dest_rd_atomic", "1", "16", ONE_WRITE, "no READ or atomic can be posted"},
 };
