@@ -16,6 +16,8 @@ static tm_ps next_time(const struct host *h)
     tm_ps t = tm_min(source_next(h), trace_next(h));
     t = tm_min(t, tm_min(recv_next(h), act_next(h)));
     t = tm_min(t, tm_min(fifo_at(&h->own), fifo_at(&h->mail)));
+    if (h->sessions)
+        t = tm_min(t, sessions_next(h->sessions));
     return tm_min(t, fifo_at(&h->served));
 }
 
@@ -35,6 +37,8 @@ static tm_ps host_fire(void *self, tm_ps now)
 {
     struct host *h = self;
     while (!h->dead) {
+        if (h->sessions)
+            sessions_step(h->sessions, now);
         poll_until_empty(h, now);
         tm_ps next = next_time(h);
         if (next > now)
@@ -110,6 +114,7 @@ void load_free(struct load *l)
         fifo_fini(&h->served);
         fifo_fini(&h->own);
         fifo_fini(&h->mail);
+        sessions_free(h->sessions);
     }
     setup_free(l);
     reconnect_fini(l);

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "models/udack/udack.h"
 #include "models/verbs/vb.h"
 #include "sim/base/tm.h"
 
@@ -82,6 +83,13 @@ struct load_cfg {
     uint32_t flow_count;
 };
 
+/* Acknowledged datagrams in the place of connections: sessions over one datagram QP a host. */
+struct load_udack {
+    bool on;
+    struct udack_cfg cfg; /* its mtu_bytes is the QPs' mtu */
+    tm_ps cpu_ps;         /* of a host's processor, per datagram */
+};
+
 /* Attributes of every QP of the run. */
 struct load_qp_cfg {
     enum xp_service_id service;
@@ -90,6 +98,7 @@ struct load_qp_cfg {
     uint8_t max_rd_atomic, max_dest_rd_atomic;
     uint32_t sq_depth, rq_depth;
     uint32_t sq_psn;      /* first PSN of every flow */
+    struct load_udack udack;
 };
 
 /* stall HOST T1..T2: no receives posted; kill HOST T; destroy HOST:QP T. */
@@ -105,11 +114,14 @@ struct load;
 struct meter;
 struct ev;
 
+struct datagram_port;
+
 /* What the load needs of each host; arrays of `hosts` entries, the caller's until load_free. */
 struct load_env {
     struct ev *ev;
     uint32_t hosts;
     const struct vb *vb;
+    const struct datagram_port *port; /* with udack: what datagrams go over; NULL: the vb's own QPs */
     struct meter *const *meter;
     const uint32_t *domain;
     uint64_t link_rate_bps;
@@ -132,12 +144,17 @@ struct load_need {
     uint32_t qps_host_max; /* on the busiest host */
     uint32_t active_host_max; /* QP ends that may have traffic at once on one host */
     uint64_t send_wqe_host_max, recv_wqe_host_max;
+    /* Acknowledged datagrams: the numbers above are those of one QP a host. */
+    uint32_t sessions_host_max;
+    uint64_t messages_host_max;
 };
 /* Connections, flows and pool sizes that this configuration makes; before anything is built. */
 struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg *qp, uint32_t hosts);
 
 /* QP ends of one host; 0 for a host that is not there. */
 uint32_t load_host_qps(const struct load_cfg *cfg, uint32_t hosts, uint32_t host);
+/* Do messages of these QPs wait for acknowledgements, the adapter's or the host's own? */
+bool load_qp_is_acked(const struct load_qp_cfg *qp);
 /* Does the service wait for acknowledgements?  Asked of the core's life cycle; rpc needs it. */
 bool load_is_acked(enum xp_service_id service);
 

@@ -183,10 +183,11 @@ int udack_open(struct udack *u, uint32_t peer, uint32_t remote, uint32_t *sessio
     return UDACK_OK;
 }
 
-int udack_point(struct udack *u, uint32_t session, uint32_t remote)
+int udack_point(struct udack *u, uint32_t session, uint32_t peer, uint32_t remote)
 {
     if (session >= u->sessions || remote >= SESSIONS_MAX)
         return UDACK_EINVAL;
+    ua_session(u, session)->peer = peer;
     ua_session(u, session)->remote = remote;
     return UDACK_OK;
 }
@@ -271,8 +272,8 @@ const char *udack_status_name(enum udack_status s)
 
 const char *udack_verdict_name(enum udack_verdict v)
 {
-    static const char *const name[UDACK_VERDICTS] = {
-        "accepted", "held",     "heard",     "duplicate", "too early",
-        "stale",    "stranger", "malformed", "no room"};
+    static const char *const name[UDACK_VERDICTS] = {"accepted",  "held",      "heard",
+                                                     "duplicate", "too early", "stale",
+                                                     "stranger",  "malformed", "no room"};
     return name[v];
 }

@@ -99,10 +99,10 @@ enum udack_err { UDACK_OK = 0, UDACK_EINVAL = -1, UDACK_ENOMEM = -2, UDACK_ESTAT
 
 /*
  * A session with `peer` (the caller's word for an address; datagrams from others are strangers),
- * the next index.  remote: the session's index there; can be told later by udack_point.
+ * the next index.  remote: the session's index there.  udack_point tells both later, or anew.
  */
 int udack_open(struct udack *u, uint32_t peer, uint32_t remote, uint32_t *session);
-int udack_point(struct udack *u, uint32_t session, uint32_t remote);
+int udack_point(struct udack *u, uint32_t session, uint32_t peer, uint32_t remote);
 
 /*
  * Starts anew, both directions: messages not yet acknowledged complete as UDACK_RESET, the peer
@@ -134,6 +134,8 @@ struct udack_tx {
 };
 /* The next datagram, sessions in turn; false: none now. */
 bool udack_pull(struct udack *u, tm_ps now, struct udack_tx *out);
+/* May udack_pull have one?  Never false when it has. */
+bool udack_is_ready(const struct udack *u);
 
 enum udack_status { UDACK_DONE, UDACK_RETRIES_EXCEEDED, UDACK_FLUSHED, UDACK_RESET, UDACK_STATUSES };
 const char *udack_status_name(enum udack_status s);

@@ -14,8 +14,8 @@ static bool is_well_formed(const struct udack *u, const struct udack_hdr *h, uin
         return bytes == 0;
     uint64_t end = (uint64_t)h->fragment * u->payload_bytes + bytes;
     bool full = bytes == u->payload_bytes;
-    bool tail = (h->flags & UDACK_LAST) && bytes < u->payload_bytes &&
-                (bytes > 0 || h->fragment == 0);
+    bool tail =
+        (h->flags & UDACK_LAST) && bytes < u->payload_bytes && (bytes > 0 || h->fragment == 0);
     return (full || tail) && end <= UDACK_MESSAGE_BYTES_MAX;
 }
 

@@ -180,6 +180,8 @@ static void fill_ack(struct udack *u, struct ua_active *a, bool alone, struct ud
     in->unacked = 0;
 }
 
+bool udack_is_ready(const struct udack *u) { return u->ready.head != 0; }
+
 bool udack_pull(struct udack *u, tm_ps now, struct udack_tx *out)
 {
     CHECK(u->taking == 0);

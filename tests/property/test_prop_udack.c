@@ -18,10 +18,10 @@ enum { POSTS = 24, SEEDS = 400 };
 /* One direction between two ends, in its present incarnation. */
 struct lane {
     uint32_t bytes[POSTS];
-    uint32_t base;            /* first message of the present incarnation */
+    uint32_t base; /* first message of the present incarnation */
     uint32_t posted, done;
-    uint32_t delivered;       /* whole messages of this incarnation */
-    uint32_t offset;          /* pieces of the next one so far */
+    uint32_t delivered; /* whole messages of this incarnation */
+    uint32_t offset;    /* pieces of the next one so far */
     uint32_t errors;
 };
 
@@ -48,7 +48,10 @@ static uint32_t fate(void *self, uint32_t from, uint32_t to, tm_ps *late_ps)
     return below(100) < s.copy_pct ? 2 : 1;
 }
 
-static uint32_t other(uint32_t end, uint32_t session) { return session >= end ? session + 1 : session; }
+static uint32_t other(uint32_t end, uint32_t session)
+{
+    return session >= end ? session + 1 : session;
+}
 
 static void piece(void *self, uint32_t end, const struct udack_piece *p)
 {
@@ -58,8 +61,8 @@ static void piece(void *self, uint32_t end, const struct udack_piece *p)
     l->offset += p->bytes;
     if (!p->last)
         return;
-    s.faults += wanted < l->posted && (p->message_bytes != l->bytes[wanted] ||
-                                       l->offset != l->bytes[wanted]);
+    s.faults += wanted < l->posted &&
+                (p->message_bytes != l->bytes[wanted] || l->offset != l->bytes[wanted]);
     l->delivered++;
     l->offset = 0;
 }

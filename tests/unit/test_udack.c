@@ -55,7 +55,7 @@ static void udack_open_beyond_the_limit_is_refused(void)
     CU_ASSERT_EQUAL(udack_post(u, 0, 0, 10, 0), UDACK_EINVAL);
     CU_ASSERT_EQUAL(udack_open(u, 5, 0, &s), UDACK_OK);
     CU_ASSERT_EQUAL(udack_open(u, 6, 0, &s), UDACK_ENOMEM);
-    CU_ASSERT_EQUAL(udack_point(u, 1, 0), UDACK_EINVAL);
+    CU_ASSERT_EQUAL(udack_point(u, 1, 5, 0), UDACK_EINVAL);
     CU_ASSERT_EQUAL(udack_query(u, 1, &q), UDACK_EINVAL);
     CU_ASSERT_EQUAL(udack_reset(u, 1, 0), UDACK_EINVAL);
     free(u);
@@ -69,10 +69,10 @@ static void udack_point_tells_the_session_at_the_peer(void)
     struct udack_tx tx;
     uint32_t s;
     CU_ASSERT_EQUAL(udack_open(u, 5, 0, &s), UDACK_OK);
-    CU_ASSERT_EQUAL(udack_point(u, s, 77), UDACK_OK);
+    CU_ASSERT_EQUAL(udack_point(u, s, 6, 77), UDACK_OK);
     CU_ASSERT_EQUAL(udack_post(u, s, 9, 10, 0), UDACK_OK);
     CU_ASSERT_TRUE(udack_pull(u, 0, &tx));
-    CU_ASSERT_TRUE(tx.hdr.session == 77 && tx.peer == 5 && tx.id == 9 && tx.bytes == 10);
+    CU_ASSERT_TRUE(tx.hdr.session == 77 && tx.peer == 6 && tx.id == 9 && tx.bytes == 10);
     free(u);
 }
 

@@ -156,10 +156,10 @@ static void udack_recv_malformed_are_ignored(void)
         struct udack_hdr h;
         uint32_t bytes;
     } row[] = {
-        {{.flags = UDACK_ACK}, 4},                     /* an acknowledgement carries nothing */
-        {{.flags = UDACK_LAST}, 1001},                 /* over the MTU */
-        {{.flags = 0}, 999},                           /* short, and not the last */
-        {{.flags = UDACK_LAST, .fragment = 1}, 0},     /* empty behind another */
+        {{.flags = UDACK_ACK}, 4},                       /* an acknowledgement carries nothing */
+        {{.flags = UDACK_LAST}, 1001},                   /* over the MTU */
+        {{.flags = 0}, 999},                             /* short, and not the last */
+        {{.flags = UDACK_LAST, .fragment = 1}, 0},       /* empty behind another */
         {{.flags = UDACK_LAST, .fragment = 2147484}, 1}, /* ends beyond 2^31 */
     };
     struct udack_cfg cfg = udbed_cfg();
