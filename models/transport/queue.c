@@ -163,8 +163,7 @@ static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *
 /* A READ or atomic on a QP that may have none outstanding would never begin. */
 static bool awaits_in_vain(const struct xp *x, const struct xp_qp *qp, const struct xp_send_wr *wr)
 {
-    const struct xp_send_wqe w = {.op = wr->op};
-    return xp__awaits_answer(&w) && xp__attrs(x, qp)->max_rd_atomic == 0;
+    return xp_wr_awaits_answer((enum xp_wr_op)wr->op) && xp__attrs(x, qp)->max_rd_atomic == 0;
 }
 
 int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)

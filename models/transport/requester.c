@@ -47,7 +47,12 @@ static const struct wr_row wr_rows[XP_WR_OPS] = {
     [XP_WR_FETCH_ADD] = {.op = {[POS_ONLY] = OP_FETCH_ADD}, .kind = WR_ATOMIC},
 };
 
-bool xp__awaits_answer(const struct xp_send_wqe *w) { return wr_rows[w->op].kind != WR_DATA; }
+bool xp_wr_awaits_answer(enum xp_wr_op op) { return wr_rows[op].kind != WR_DATA; }
+
+bool xp__awaits_answer(const struct xp_send_wqe *w)
+{
+    return xp_wr_awaits_answer((enum xp_wr_op)w->op);
+}
 
 uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift)
 {

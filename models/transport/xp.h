@@ -247,6 +247,11 @@ struct xp_recv_wr {
 int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now);
 int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now);
 
+/* Does the service have the operation at all? */
+bool xp_service_offers(enum xp_service_id id, enum xp_wr_op op);
+/* Is the operation's completion an answer of its own: READ, atomics? */
+bool xp_wr_awaits_answer(enum xp_wr_op op);
+
 /* ibv_wc_status */
 enum xp_status {
     XP_WC_SUCCESS = 0, XP_WC_LOC_LEN_ERR, XP_WC_LOC_QP_OP_ERR, XP_WC_LOC_EEC_OP_ERR,

@@ -79,6 +79,12 @@ const struct effect key_effects[] = {
      "[qp]\nmin_rnr_timer = 28\nretry_cnt = 1\n" ONE_SEND "recv_late = 150ms\n"},
     {"hca.dup_ack_when", "asked", "always", IS(acks, "1", "2"),
      "[workload]\nop = write\nsize = 2KiB\nmessages = 1\n[inject]\nr = dup psn=+0\n"},
+    /* four READs of one packet one after the other, or at once */
+    {"qp.max_rd_atomic", "16", "1", MORE(completion_max_us),
+     "[workload]\nop = read\nsize = 1KiB\nmessages = 4\ndepth = 4\n"},
+    /* the second READ arrives while the first is being answered */
+    {"qp.max_dest_rd_atomic", "16", "1", IS(completions_9, "0", "1"),
+     "[workload]\nop = read\nsize = 64KiB\nmessages = 4\ndepth = 4\n"},
     {"hca.rows", "none", "rc.no_recv: nak_rem_op error", IS(rnr_naks, "1", "0"),
      "[qp]\nmin_rnr_timer = 1\n" ONE_SEND "recv_late = 5us\n"},
 
