@@ -20,7 +20,7 @@ LDLIBS   = -no-pie $(GLIB_L) -lcsv -lz -lpcap -lpthread -lm
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
 
-PURE    := sim/base models/wire models/transport
+PURE    := sim/base models/wire models/transport models/udack
 FOLDERS := sim/base sim/engine models/wire models/transport models/port models/verbs models/hca \
            models/fabric models/udack models/load analysis scenarios/reader scenarios/run
 srcs     = $(wildcard $(1)/*.c)

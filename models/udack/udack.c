@@ -62,14 +62,14 @@ static size_t lay_out(struct udack *u)
     uint64_t active = u->lim.active;
     u->sent_mask = ring_mask(u->cfg.window);
     u->arrived_mask = ring_mask(u->cfg.reorder + 1u);
-    u->active_at = place(&size, active, sizeof(struct ua_active));
-    u->sent_at = place(&size, active * (u->sent_mask + 1), sizeof(struct ua_sent));
-    u->arrived_at = place(&size, active * (u->arrived_mask + 1), sizeof(struct ua_arrived));
-    u->item_at = place(&size, active + 1, sizeof(struct heap_item));
-    u->pos_at = place(&size, active, sizeof(uint32_t));
-    u->freed_at = place(&size, u->arrived_mask + 1, sizeof(uint32_t));
-    u->message_at = place(&size, u->lim.messages, sizeof(struct ua_message));
-    u->session_at = place(&size, u->lim.sessions, sizeof(struct ua_session));
+    u->at.active = place(&size, active, sizeof(struct ua_active));
+    u->at.sent = place(&size, active * (u->sent_mask + 1), sizeof(struct ua_sent));
+    u->at.arrived = place(&size, active * (u->arrived_mask + 1), sizeof(struct ua_arrived));
+    u->at.item = place(&size, active + 1, sizeof(struct heap_item));
+    u->at.pos = place(&size, active, sizeof(uint32_t));
+    u->at.freed = place(&size, u->arrived_mask + 1, sizeof(uint32_t));
+    u->at.message = place(&size, u->lim.messages, sizeof(struct ua_message));
+    u->at.session = place(&size, u->lim.sessions, sizeof(struct ua_session));
     return size;
 }
 
@@ -104,11 +104,11 @@ struct ua_active *ua_wake(struct udack *u, uint32_t session)
     struct ua_session *s = ua_session(u, session);
     if (s->active)
         return ua_active(u, s->active);
-    uint32_t i = u->active_free;
+    uint32_t i = u->active.free;
     if (i)
-        u->active_free = ua_active(u, i)->next;
-    else if (u->active_high < u->lim.active)
-        i = ++u->active_high;
+        u->active.free = ua_active(u, i)->next;
+    else if (u->active.high < u->lim.active)
+        i = ++u->active.high;
     else
         return NULL;
     struct ua_active *a = ua_active(u, i);
@@ -116,13 +116,13 @@ struct ua_active *ua_wake(struct udack *u, uint32_t session)
                             .out = {.una = s->next_seq, .rto_at = TM_NEVER},
                             .in = {.ack_at = TM_NEVER}};
     s->active = i;
-    u->active_used++;
+    u->active.used++;
     return a;
 }
 
 static struct heap timers(const struct udack *u)
 {
-    return (struct heap){ua_at(u, u->item_at), ua_at(u, u->pos_at), u->heap_count, u->lim.active};
+    return (struct heap){ua_at(u, u->at.item), ua_at(u, u->at.pos), u->heap_count, u->lim.active};
 }
 
 static void arm(struct udack *u, const struct ua_active *a)
@@ -146,9 +146,9 @@ static void retire(struct udack *u, struct ua_active *a)
 {
     ua_session_of(u, a)->active = 0;
     a->session = 0;
-    a->next = u->active_free;
-    u->active_free = index_of(u, a);
-    u->active_used--;
+    a->next = u->active.free;
+    u->active.free = index_of(u, a);
+    u->active.used--;
 }
 
 void ua_settle(struct udack *u, struct ua_active *a)
@@ -195,7 +195,7 @@ int udack_point(struct udack *u, uint32_t session, uint32_t peer, uint32_t remot
 static void free_held(struct udack *u, struct ua_active *a)
 {
     struct ua_session *s = ua_session_of(u, a);
-    uint32_t *freed = ua_at(u, u->freed_at);
+    uint32_t *freed = ua_at(u, u->at.freed);
     for (uint32_t i = 0; i <= u->cfg.reorder; i++)
         if (a->in.held >> i & 1)
             freed[u->freed_count++] = ua_arrived(u, a, psn_add(s->expected, i))->buffer;
@@ -230,7 +230,7 @@ int udack_reset(struct udack *u, uint32_t session, tm_ps now)
 
 bool udack_take_freed(struct udack *u, uint32_t *buffer)
 {
-    const uint32_t *freed = ua_at(u, u->freed_at);
+    const uint32_t *freed = ua_at(u, u->at.freed);
     if (u->freed_count == 0)
         return false;
     *buffer = freed[--u->freed_count];
@@ -261,7 +261,7 @@ int udack_query(const struct udack *u, uint32_t session, struct udack_query *out
 
 const struct udack_counts *udack_counts(const struct udack *u) { return &u->counts; }
 
-uint32_t udack_outstanding(const struct udack *u) { return u->active_used + u->message_used; }
+uint32_t udack_outstanding(const struct udack *u) { return u->active.used + u->message.used; }
 
 const char *udack_status_name(enum udack_status s)
 {

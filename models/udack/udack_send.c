@@ -10,12 +10,12 @@
 
 static uint32_t take_message(struct udack *u)
 {
-    uint32_t i = u->message_free;
+    uint32_t i = u->message.free;
     if (i)
-        u->message_free = ua_message(u, i)->next;
-    else if (u->message_high < u->lim.messages)
-        i = ++u->message_high;
-    u->message_used += i != 0;
+        u->message.free = ua_message(u, i)->next;
+    else if (u->message.high < u->lim.messages)
+        i = ++u->message.high;
+    u->message.used += i != 0;
     return i;
 }
 
@@ -27,7 +27,7 @@ int udack_post(struct udack *u, uint32_t session, uint64_t id, uint32_t bytes, t
     struct ua_session *s = ua_session(u, session);
     if (s->failed)
         return UDACK_ESTATE;
-    if (!u->message_free && u->message_high == u->lim.messages)
+    if (!u->message.free && u->message.high == u->lim.messages)
         return UDACK_ENOMEM;
     struct ua_active *a = ua_wake(u, session);
     if (!a)
@@ -86,9 +86,9 @@ bool udack_take_done(struct udack *u, struct udack_done *out)
     u->done.head = m->next;
     if (!u->done.head)
         u->done.tail = 0;
-    m->next = u->message_free;
-    u->message_free = i;
-    u->message_used--;
+    m->next = u->message.free;
+    u->message.free = i;
+    u->message.used--;
     return true;
 }
 

@@ -85,38 +85,46 @@ struct ua_list {
     uint32_t head, tail;
 };
 
+/* Entries of a kind: `free` is a list (index + 1), all above `high` were never used. */
+struct ua_pool {
+    uint32_t high, free, used;
+};
+
+/* Where in the block what lies, in units of 8 bytes: limits may be large. */
+struct ua_layout {
+    uint32_t session, active, message, sent, arrived, item, pos, freed;
+};
+
 struct udack {
     struct udack_cfg cfg;
     struct udack_limits lim;
     struct udack_counts counts;
-    uint32_t payload_bytes;          /* of a full datagram */
+    uint32_t payload_bytes;           /* of a full datagram */
     uint32_t sent_mask, arrived_mask; /* rings of a session: sizes - 1 */
-    uint32_t sessions;               /* open */
-    uint32_t active_high, active_free, active_used;
-    uint32_t message_high, message_free, message_used;
+    uint32_t sessions;                /* open */
+    struct ua_pool active, message;
     uint32_t heap_count;
     uint32_t taking; /* session whose pieces are to be taken; index + 1 */
     uint32_t freed_count;
     struct ua_list ready, done;
-    uint32_t session_at, active_at, message_at, sent_at, arrived_at, item_at, pos_at, freed_at;
+    struct ua_layout at;
 };
 
-/* Offsets count 8 bytes: limits may be large. */
 static inline void *ua_at(const struct udack *u, uint32_t at)
 {
     return (char *)(uintptr_t)u + (size_t)at * 8u;
 }
 static inline struct ua_session *ua_session(const struct udack *u, uint32_t s)
 {
-    return (struct ua_session *)ua_at(u, u->session_at) + s;
+    return (struct ua_session *)ua_at(u, u->at.session) + s;
 }
 static inline struct ua_active *ua_active(const struct udack *u, uint32_t one_based)
 {
-    return (struct ua_active *)ua_at(u, u->active_at) + (one_based - 1);
+    return (struct ua_active *)ua_at(u, u->at.active) + (one_based - 1);
 }
 static inline struct ua_message *ua_message(const struct udack *u, uint32_t one_based)
 {
-    return (struct ua_message *)ua_at(u, u->message_at) + (one_based - 1);
+    return (struct ua_message *)ua_at(u, u->at.message) + (one_based - 1);
 }
 static inline struct ua_session *ua_session_of(const struct udack *u, const struct ua_active *a)
 {
@@ -126,13 +134,13 @@ static inline struct ua_sent *ua_sent(const struct udack *u, const struct ua_act
                                       struct psn24 seq)
 {
     size_t ring = (size_t)(a - ua_active(u, 1)) * (u->sent_mask + 1);
-    return (struct ua_sent *)ua_at(u, u->sent_at) + ring + (seq.v & u->sent_mask);
+    return (struct ua_sent *)ua_at(u, u->at.sent) + ring + (seq.v & u->sent_mask);
 }
 static inline struct ua_arrived *ua_arrived(const struct udack *u, const struct ua_active *a,
                                             struct psn24 seq)
 {
     size_t ring = (size_t)(a - ua_active(u, 1)) * (u->arrived_mask + 1);
-    return (struct ua_arrived *)ua_at(u, u->arrived_at) + ring + (seq.v & u->arrived_mask);
+    return (struct ua_arrived *)ua_at(u, u->at.arrived) + ring + (seq.v & u->arrived_mask);
 }
 static inline uint32_t ua_outstanding(const struct ua_session *s, const struct ua_active *a)
 {

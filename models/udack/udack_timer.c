@@ -65,7 +65,7 @@ void udack_expire(struct udack *u, tm_ps now)
 {
     CHECK(u->taking == 0);
     while (udack_deadline(u) <= now) {
-        const struct heap_item *top = ua_at(u, u->item_at);
+        const struct heap_item *top = ua_at(u, u->at.item);
         struct ua_active *a = ua_active(u, top->id + 1);
         if (a->in.ack_at <= now) {
             a->in.ack_at = TM_NEVER;
@@ -79,6 +79,6 @@ void udack_expire(struct udack *u, tm_ps now)
 
 tm_ps udack_deadline(const struct udack *u)
 {
-    const struct heap_item *top = ua_at(u, u->item_at);
+    const struct heap_item *top = ua_at(u, u->at.item);
     return u->heap_count ? top->at : TM_NEVER;
 }
