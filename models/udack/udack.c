@@ -239,6 +239,14 @@ bool udack_take_freed(struct udack *u, uint32_t *buffer)
 
 /* ---- looking in ------------------------------------------------------------------------------------ */
 
+static uint32_t count_bits(uint64_t bits)
+{
+    uint32_t n = 0;
+    for (; bits; bits &= bits - 1)
+        n++;
+    return n;
+}
+
 int udack_query(const struct udack *u, uint32_t session, struct udack_query *out)
 {
     if (session >= u->sessions)
@@ -251,7 +259,7 @@ int udack_query(const struct udack *u, uint32_t session, struct udack_query *out
         .next_seq = s->next_seq.v,
         .expected = s->expected.v,
         .outstanding = a ? ua_outstanding(s, a) : 0,
-        .held = a ? (uint32_t)__builtin_popcountll(a->in.held) : 0,
+        .held = a ? count_bits(a->in.held) : 0,
         .posted = s->posted,
         .delivered = s->delivered,
         .rto_ps = ua_rto(u, s),
