@@ -212,6 +212,12 @@ static enum answer_kind judge(struct xp_ctx *c, uint32_t before, uint32_t hole)
     return judge_ack(c, classify(c->h->syndrome), before, hole);
 }
 
+/* ACKs, and the responses with an AETH. */
+static bool brings_credit(const struct xp_ctx *c)
+{
+    return (c->row->headers & HDR_AETH) && classify(c->h->syndrome) == ANSWER_ACK;
+}
+
 enum xp_verdict xp__take_answer(struct xp_ctx *c)
 {
     enum xp_verdict v = xp__run_checks(c, c->svc->answer_checks);
@@ -221,8 +227,11 @@ enum xp_verdict xp__take_answer(struct xp_ctx *c)
     uint32_t sent = c->a ? psn_span(c->a->req.sent_end, una) : 0;
     uint32_t before = psn_span(c->h->psn, una);
     bool unsent = before >= sent;
-    if (unsent && (psn_diff(c->h->psn, una) < 0 || !sent))
+    if (unsent && (psn_diff(c->h->psn, una) < 0 || !sent)) {
+        if (c->x->profile.credits && before == PSN_MASK && brings_credit(c))
+            xp__credit_take(c->x, c->qp, c->h);
         return psn_diff(c->h->psn, una) < 0 ? V_ANSWER_STALE : V_ANSWER_UNSENT;
+    }
     uint32_t hole = hole_of(c);
     enum answer_kind kind = unsent ? ANSWER_UNSENT : judge(c, before, hole);
     const struct answer_remedy *r = xp__answer_remedy(c->x, c->qp, kind);
@@ -231,6 +240,8 @@ enum xp_verdict xp__take_answer(struct xp_ctx *c)
     if (kind == ANSWER_UNEXPECTED && before)
         return V_ANSWER_STALE;
     count(&c->x->counts, kind);
+    if (c->x->profile.credits && brings_credit(c))
+        xp__credit_take(c->x, c->qp, c->h);
     if (unsent)
         before = sent - 1;
     if (kind == ANSWER_DATA)

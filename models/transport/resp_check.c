@@ -69,14 +69,36 @@ static enum xp_verdict check_replay(struct xp_ctx *c)
     return V_REPLAY;
 }
 
+/* By enum xp_policy_nak: a gap that has been NAKed is not NAKed again. */
+static const bool nak_quiet[] = {
+    [XP_NAK_ONCE] = true,
+    [XP_NAK_REPEATED] = false,
+};
+
+/*
+ * Where recovery begins with the first packet of a message, that packet takes the place of the
+ * message in progress.
+ */
+static bool restarts_open(struct xp_ctx *c)
+{
+    if (!xp__message_open(c) || !xp__starts(c) || !xp__restarts_messages(c->x) ||
+        !psn_eq(c->h->psn, c->a->resp.msg.first_psn))
+        return false;
+    c->a->resp.msg.open = false;
+    return true;
+}
+
 enum xp_verdict xp__check_psn(struct xp_ctx *c)
 {
     int32_t ahead = psn_diff(c->h->psn, c->qp->conn.epsn);
     if (ahead == 0)
         return V_ACCEPT;
+    if (ahead < 0 && restarts_open(c))
+        return V_ACCEPT;
     if (ahead < 0)
         return xp__is_rd(c->row) ? check_replay(c) : V_DUPLICATE;
-    return c->a && c->a->resp.silent ? V_GAP_AGAIN : V_GAP;
+    bool quiet = nak_quiet[c->x->profile.policy[XP_P_NAK]];
+    return quiet && c->a && c->a->resp.silent ? V_GAP_AGAIN : V_GAP;
 }
 
 enum xp_verdict xp__check_opcode(struct xp_ctx *c)

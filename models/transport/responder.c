@@ -231,6 +231,7 @@ static enum xp_verdict take_request(struct xp_ctx *c)
             .va = c->h->va,
             .total = c->row->cls == CLASS_ATOMIC ? XP_ATOMIC_BYTES : c->h->dmalen,
             .rkey = c->h->rkey,
+            .first_psn = c->h->psn,
             .cls = (uint8_t)c->row->cls,
         };
         c->msg = &c->fresh;

@@ -144,7 +144,7 @@ static void retry(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps fro
         retries_used_up(x, qp);
         return;
     }
-    xp__go_back(x, qp, a);
+    xp__restart(x, qp, a);
     xp__note(x, XP_N_RETRY, a->qpn, TM_NEVER, a->req.una.v);
     xp__timer_start(x, qp, a, from);
 }

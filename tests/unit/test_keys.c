@@ -40,6 +40,8 @@ static const struct pair pairs[] = {
     {"hca.migreq", "on", "off"},
     {"hca.timer_tick", "0", "4ms"},
     {"hca.endless_retry", "none", "7"},
+    {"hca.credits", "on", "off"},
+    {"hca.nak", "once", "repeated"},
     {"hca.rnr_timer", "stops", "runs"},
     {"hca.dup_ack", "before_read", "newest"},
     {"hca.dup_ack_when", "asked", "always"},
