@@ -31,16 +31,72 @@ const char *datagrams_refuse(const struct load_cfg *cfg, const struct load_qp_cf
     return udack_refuse(&endpoint, &lim);
 }
 
+/* No peer to be told on the way to RTR, and datagrams alone. */
+bool load_datagram_service(enum xp_service_id *out)
+{
+    for (int i = 0; i < XP_SERVICES; i++) {
+        enum xp_service_id s = (enum xp_service_id)i;
+        uint32_t asked = xp_transition_check(s, XP_INIT, XP_RTR, XP_A_STATE).missing;
+        if ((asked & XP_A_DEST_QP) || xp_service_offers(s, XP_WR_WRITE))
+            continue;
+        *out = s;
+        return true;
+    }
+    return false;
+}
+
+static const char *open_port(struct load *l, struct host *h, struct datagram_port *out)
+{
+    struct dgport_cfg cfg = {.service = l->qp.service,
+                             .host = h->id,
+                             .mtu_bytes = l->qp.mtu,
+                             .sq_depth = l->qp.sq_depth,
+                             .rq_depth = l->qp.rq_depth};
+    const char *why;
+    h->dgport = dgport_new(h->vb, &cfg, &why);
+    if (!h->dgport)
+        return why;
+    if (!l->datagram_qpn)
+        l->datagram_qpn = g_new0(uint32_t, l->env.hosts);
+    l->datagram_qpn[h->id] = dgport_qpn(h->dgport);
+    dgport_set_peers(h->dgport, l->datagram_qpn);
+    *out = dgport_port(h->dgport);
+    return NULL;
+}
+
 const char *datagrams_begin(struct load *l, struct host *h)
 {
     struct load_need need = load_need(&l->cfg, &l->qp, l->env.hosts);
     struct sessions_cfg cfg = {
         .udack = endpoint_cfg(&l->qp), .limits = limits_of(&need), .cpu_ps = l->qp.udack.cpu_ps};
-    if (!l->env.port)
-        return "the device offers no datagrams";
-    h->sessions = sessions_new(&cfg, &l->env.port[h->id], h->meter);
+    struct datagram_port port;
+    const char *why = NULL;
+    if (l->env.port)
+        port = l->env.port[h->id];
+    else
+        why = open_port(l, h, &port);
+    if (why)
+        return why;
+    h->sessions = sessions_new(&cfg, &port, h->meter);
     if (!h->sessions)
         return "no memory for the sessions of a host";
     h->vb = sessions_vb(h->sessions);
     return NULL;
+}
+
+void datagrams_end(struct load *l)
+{
+    for (uint32_t id = 0; id < l->env.hosts; id++) {
+        sessions_free(l->host[id].sessions);
+        dgport_free(l->host[id].dgport);
+    }
+    g_free(l->datagram_qpn);
+}
+
+bool load_head(const struct load *l, uint32_t host, struct hca_head *out)
+{
+    struct dgport *p = l->host[host].dgport;
+    if (p)
+        *out = dgport_head(p);
+    return p != NULL;
 }

@@ -13,6 +13,7 @@
 
 #include "models/hca/meter.h"
 #include "models/load/fifo.h"
+#include "models/load/dgport.h"
 #include "models/load/load.h"
 #include "models/load/sessions.h"
 #include "sim/base/rng.h"
@@ -90,6 +91,7 @@ struct host {
     struct vb vb;
     struct meter *meter;
     struct sessions *sessions; /* NULL: connections */
+    struct dgport *dgport;     /* theirs; NULL also if another port was given */
     struct messages messages;
     struct host_ends ends;
     struct host_rng rng;
@@ -135,6 +137,7 @@ struct load {
     uint32_t *trace_end;   /* end that a trace flow is posted on */
     struct outbox *outbox; /* [to * domains + from] */
     struct mailbox *mailbox;
+    uint32_t *datagram_qpn; /* by host; NULL: connections */
     uint32_t domains;
 };
 
@@ -173,6 +176,7 @@ const char *datagrams_refuse(const struct load_cfg *cfg, const struct load_qp_cf
                              uint32_t hosts);
 /* The host's sessions, in the place of its device.  NULL, or what is in the way. */
 const char *datagrams_begin(struct load *l, struct host *h);
+void datagrams_end(struct load *l);
 
 /* ---- source.c: messages --------------------------------------------------------------------------- */
 

@@ -114,8 +114,8 @@ void load_free(struct load *l)
         fifo_fini(&h->served);
         fifo_fini(&h->own);
         fifo_fini(&h->mail);
-        sessions_free(h->sessions);
     }
+    datagrams_end(l);
     setup_free(l);
     reconnect_fini(l);
     g_free(l->trace_order);
@@ -173,4 +173,11 @@ void load_qp_row(const struct load *l, uint32_t i, struct load_qp_row *out)
         .first_error_ps = f->error.at,
         .is_flow = (end->role & END_FLOW) != 0,
     };
+    const struct sessions *sessions = l->host[out->host].sessions;
+    if (!sessions)
+        return;
+    struct sessions_got got = sessions_got(sessions, end->qpn);
+    out->is_session = true;
+    out->got_messages = got.messages;
+    out->got_bytes = got.bytes;
 }

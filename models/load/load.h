@@ -115,6 +115,7 @@ struct meter;
 struct ev;
 
 struct datagram_port;
+struct hca_head;
 
 /* What the load needs of each host; arrays of `hosts` entries, the caller's until load_free. */
 struct load_env {
@@ -153,6 +154,8 @@ struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg 
 
 /* QP ends of one host; 0 for a host that is not there. */
 uint32_t load_host_qps(const struct load_cfg *cfg, uint32_t hosts, uint32_t host);
+/* The service that datagrams without connections have; false: the core offers none. */
+bool load_datagram_service(enum xp_service_id *out);
 /* Do messages of these QPs wait for acknowledgements, the adapter's or the host's own? */
 bool load_qp_is_acked(const struct load_qp_cfg *qp);
 /* Does the service wait for acknowledgements?  Asked of the core's life cycle; rpc needs it. */
@@ -169,6 +172,9 @@ uint32_t load_entities(uint32_t hosts);
 /* The entity of a host's load, for hca_set_notify. */
 uint32_t load_entity(const struct load *l, uint32_t host);
 
+/* What the host's HCA needs for acknowledged datagrams (hca_set_head); false: nothing. */
+bool load_head(const struct load *l, uint32_t host, struct hca_head *out);
+
 /* The run has ended: flows that still had work have stalled since their last progress. */
 void load_settle(struct load *l, tm_ps now);
 
@@ -180,6 +186,9 @@ struct load_qp_row {
     uint64_t first_error_wr;
     tm_ps first_error_ps;
     bool is_flow;
+    /* A session of acknowledged datagrams: what this end was handed, which its HCA does not know. */
+    bool is_session;
+    uint64_t got_messages, got_bytes;
 };
 uint32_t load_qp_count(const struct load *l);
 void load_qp_row(const struct load *l, uint32_t i, struct load_qp_row *out);

@@ -240,6 +240,8 @@ struct xp_send_wr {
     uint8_t flags;          /* enum xp_wr_flag */
     uint64_t swap_or_add;   /* CMP_SWAP, FETCH_ADD */
     uint64_t compare;       /* CMP_SWAP */
+    struct xp_path path;    /* services without a connection: to whom */
+    uint32_t remote_qpn, remote_qkey;
 };
 
 struct xp_recv_wr {
