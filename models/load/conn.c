@@ -184,8 +184,6 @@ static void tally_conn(void *self, const struct conn *c)
 static void need_datagrams(struct load_need *need, const struct tally *t,
                            const struct load_qp_cfg *qp)
 {
-    need->sessions_host_max = need->qps_host_max;
-    need->messages_host_max = need->send_wqe_host_max;
     need->qps = 0;
     for (uint32_t h = 0; h < t->hosts; h++)
         need->qps += t->host[h].ends > 0;

@@ -5,8 +5,10 @@
  * that the rest of the load does not know.
  */
 #include <glib.h>
+#include <string.h>
 
 #include "models/load/host.h"
+#include "sim/base/check.h"
 
 static struct udack_cfg endpoint_cfg(const struct load_qp_cfg *qp)
 {
@@ -15,19 +17,23 @@ static struct udack_cfg endpoint_cfg(const struct load_qp_cfg *qp)
     return cfg;
 }
 
-static struct udack_limits limits_of(const struct load_need *need)
+/* As many sessions and messages as there would be QPs and requests in their queues. */
+static struct udack_limits limits_of(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
+                                     uint32_t hosts)
 {
-    return (struct udack_limits){.sessions = need->sessions_host_max,
-                                 .active = need->sessions_host_max,
-                                 .messages = (uint32_t)MIN(need->messages_host_max, UINT32_MAX)};
+    struct load_qp_cfg connected = *qp;
+    connected.udack.on = false;
+    struct load_need need = load_need(cfg, &connected, hosts);
+    return (struct udack_limits){.sessions = need.qps_host_max,
+                                 .active = need.qps_host_max,
+                                 .messages = (uint32_t)MIN(need.send_wqe_host_max, UINT32_MAX)};
 }
 
 const char *datagrams_refuse(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
                              uint32_t hosts)
 {
-    struct load_need need = load_need(cfg, qp, hosts);
     struct udack_cfg endpoint = endpoint_cfg(qp);
-    struct udack_limits lim = limits_of(&need);
+    struct udack_limits lim = limits_of(cfg, qp, hosts);
     return udack_refuse(&endpoint, &lim);
 }
 
@@ -44,6 +50,49 @@ bool load_datagram_service(enum xp_service_id *out)
     }
     return false;
 }
+
+/* ---- services by words --------------------------------------------------------------------------- */
+
+uint32_t load_service_count(void)
+{
+    enum xp_service_id datagrams;
+    return XP_SERVICES + load_datagram_service(&datagrams);
+}
+
+const char *load_service_name(uint32_t i)
+{
+    return i < XP_SERVICES ? xp_service_name((enum xp_service_id)i) : "ud-ack";
+}
+
+bool load_service_parse(const char *name, uint32_t *out)
+{
+    for (*out = 0; *out < load_service_count(); ++*out)
+        if (strcmp(name, load_service_name(*out)) == 0)
+            return true;
+    return false;
+}
+
+void load_service_store(struct load_qp_cfg *qp, uint32_t i)
+{
+    qp->udack.on = i >= XP_SERVICES;
+    qp->service = (enum xp_service_id)i;
+    if (qp->udack.on) {
+        bool there = load_datagram_service(&qp->service);
+        CHECK(there);
+    }
+}
+
+const char *load_qp_service_name(const struct load_qp_cfg *qp)
+{
+    return load_service_name(qp->udack.on ? XP_SERVICES : qp->service);
+}
+
+bool load_qp_offers(const struct load_qp_cfg *qp, enum xp_wr_op op)
+{
+    return qp->udack.on ? op == XP_WR_SEND : xp_service_offers(qp->service, op);
+}
+
+/* ---- hosts --------------------------------------------------------------------------------------- */
 
 static const char *open_port(struct load *l, struct host *h, struct datagram_port *out)
 {
@@ -66,9 +115,12 @@ static const char *open_port(struct load *l, struct host *h, struct datagram_por
 
 const char *datagrams_begin(struct load *l, struct host *h)
 {
-    struct load_need need = load_need(&l->cfg, &l->qp, l->env.hosts);
-    struct sessions_cfg cfg = {
-        .udack = endpoint_cfg(&l->qp), .limits = limits_of(&need), .cpu_ps = l->qp.udack.cpu_ps};
+    struct sessions_cfg cfg = {.udack = endpoint_cfg(&l->qp),
+                               .limits = limits_of(&l->cfg, &l->qp, l->env.hosts),
+                               .cpu_ps = l->qp.udack.cpu_ps,
+                               .delivered = l->env.delivered,
+                               .self = l->env.self,
+                               .host = h->id};
     struct datagram_port port;
     const char *why = NULL;
     if (l->env.port)
@@ -99,4 +151,10 @@ bool load_head(const struct load *l, uint32_t host, struct hca_head *out)
     if (p)
         *out = dgport_head(p);
     return p != NULL;
+}
+
+const struct udack_counts *load_udack_counts(const struct load *l, uint32_t host)
+{
+    const struct sessions *s = l->host[host].sessions;
+    return s ? sessions_counts(s) : NULL;
 }

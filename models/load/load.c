@@ -176,8 +176,12 @@ void load_qp_row(const struct load *l, uint32_t i, struct load_qp_row *out)
     const struct sessions *sessions = l->host[out->host].sessions;
     if (!sessions)
         return;
-    struct sessions_got got = sessions_got(sessions, end->qpn);
+    struct sessions_got got = sessions_got(l->host[end->peer].sessions, l->end[end->peer_end].qpn);
+    struct xp_qp_query q = {0};
+    struct vb vb = l->host[out->host].vb;
+    vb.ops->qp_query(vb.dev, end->qpn, &q);
     out->is_session = true;
+    out->session_state = q.state;
     out->got_messages = got.messages;
     out->got_bytes = got.bytes;
 }

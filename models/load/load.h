@@ -116,6 +116,7 @@ struct ev;
 
 struct datagram_port;
 struct hca_head;
+struct pkt;
 
 /* What the load needs of each host; arrays of `hosts` entries, the caller's until load_free. */
 struct load_env {
@@ -134,6 +135,9 @@ struct load_env {
     void (*completed)(void *self, uint32_t host, uint32_t peer, const struct xp_wc *wc, tm_ps now);
     /* --completions: a completion of a receive; may be NULL */
     void (*received)(void *self, uint32_t host, uint32_t peer, const struct xp_wc *wc, tm_ps now);
+    /* --messages: a message over acknowledged datagrams was handed over; as hca_tap's; may be NULL */
+    void (*delivered)(void *self, uint32_t host, const struct pkt *last, uint32_t qpn,
+                      uint32_t bytes, tm_ps now);
     void *self;
 };
 
@@ -145,15 +149,28 @@ struct load_need {
     uint32_t qps_host_max; /* on the busiest host */
     uint32_t active_host_max; /* QP ends that may have traffic at once on one host */
     uint64_t send_wqe_host_max, recv_wqe_host_max;
-    /* Acknowledged datagrams: the numbers above are those of one QP a host. */
-    uint32_t sessions_host_max;
-    uint64_t messages_host_max;
 };
-/* Connections, flows and pool sizes that this configuration makes; before anything is built. */
+/*
+ * Connections, flows and pool sizes that this configuration makes; before anything is built.  With
+ * acknowledged datagrams, one QP a host.
+ */
 struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg *qp, uint32_t hosts);
 
 /* QP ends of one host; 0 for a host that is not there. */
 uint32_t load_host_qps(const struct load_cfg *cfg, uint32_t hosts, uint32_t host);
+/*
+ * Services by the words of a scenario: the core's, and behind them acknowledged datagrams, if the core
+ * has datagrams to run them over.
+ */
+uint32_t load_service_count(void);
+const char *load_service_name(uint32_t i);
+bool load_service_parse(const char *name, uint32_t *out);
+void load_service_store(struct load_qp_cfg *qp, uint32_t i);
+/* The word for what these QPs are. */
+const char *load_qp_service_name(const struct load_qp_cfg *qp);
+/* Can a load post it on them? */
+bool load_qp_offers(const struct load_qp_cfg *qp, enum xp_wr_op op);
+
 /* The service that datagrams without connections have; false: the core offers none. */
 bool load_datagram_service(enum xp_service_id *out);
 /* Do messages of these QPs wait for acknowledgements, the adapter's or the host's own? */
@@ -175,6 +192,9 @@ uint32_t load_entity(const struct load *l, uint32_t host);
 /* What the host's HCA needs for acknowledged datagrams (hca_set_head); false: nothing. */
 bool load_head(const struct load *l, uint32_t host, struct hca_head *out);
 
+/* Of the host's sessions; NULL: it has none. */
+const struct udack_counts *load_udack_counts(const struct load *l, uint32_t host);
+
 /* The run has ended: flows that still had work have stalled since their last progress. */
 void load_settle(struct load *l, tm_ps now);
 
@@ -186,8 +206,9 @@ struct load_qp_row {
     uint64_t first_error_wr;
     tm_ps first_error_ps;
     bool is_flow;
-    /* A session of acknowledged datagrams: what this end was handed, which its HCA does not know. */
+    /* A session of acknowledged datagrams: what the peer was handed, which its HCA does not know. */
     bool is_session;
+    enum xp_state session_state;
     uint64_t got_messages, got_bytes;
 };
 uint32_t load_qp_count(const struct load *l);

@@ -30,6 +30,7 @@ struct request {
 /* What the simulator notes on a datagram, while the endpoint has it; its buffer: index + 1. */
 struct copy {
     uint64_t tag;
+    uint32_t msgno, host;
     uint32_t next; /* free ones; index + 1 */
 };
 
@@ -115,7 +116,7 @@ static void take_done(struct sessions *s)
 
 /* ---- datagrams ------------------------------------------------------------------------------------ */
 
-static uint32_t keep_copy(struct sessions *s, uint64_t tag)
+static uint32_t keep_copy(struct sessions *s, const struct datagram *d)
 {
     uint32_t i = s->copy_free;
     if (i) {
@@ -127,7 +128,7 @@ static uint32_t keep_copy(struct sessions *s, uint64_t tag)
         }
         i = ++s->copy_high;
     }
-    s->copy[i - 1].tag = tag;
+    s->copy[i - 1] = (struct copy){.tag = d->tag, .msgno = d->msgno, .host = d->host};
     return i;
 }
 
@@ -142,7 +143,16 @@ static void hand_over(struct sessions *s, const struct udack_piece *p, tm_ps now
     s->place[p->session].recvs--;
     s->got[p->session].messages++;
     s->got[p->session].bytes += p->message_bytes;
-    meter_delivered(s->meter, p->message_bytes, (tm_ps)s->copy[p->buffer - 1].tag, now, 0);
+    const struct copy *c = &s->copy[p->buffer - 1];
+    meter_delivered(s->meter, p->message_bytes, (tm_ps)c->tag, now, 0);
+    if (s->cfg.delivered) {
+        struct pkt last = {.tag = c->tag,
+                           .msgno = c->msgno,
+                           .src_host = (uint16_t)c->host,
+                           .dst_host = (uint16_t)s->cfg.host};
+        s->cfg.delivered(s->cfg.self, s->cfg.host, &last, p->session + QPN_FIRST, p->message_bytes,
+                         now);
+    }
     complete(s, (struct xp_wc){
                     .qpn = p->session + QPN_FIRST, .byte_len = p->message_bytes, .op = XP_WC_RECV});
 }
@@ -176,7 +186,7 @@ static bool receive_one(struct sessions *s, tm_ps now)
     if (!s->port.take(s->port.self, &d, now))
         return false;
     struct udack_hdr h = udack_unpack(d.hdr);
-    uint32_t copy = keep_copy(s, d.tag);
+    uint32_t copy = keep_copy(s, &d);
     refuse_data(s, &h, &d.bytes);
     struct udack_rx rx = udack_recv(s->udack, &h, d.host, d.bytes, copy, now);
     if (rx.verdict != UDACK_ACCEPTED && rx.verdict != UDACK_HELD)

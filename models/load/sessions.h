@@ -18,6 +18,7 @@
 #include "models/hca/meter.h"
 #include "models/udack/udack.h"
 #include "models/verbs/vb.h"
+#include "models/wire/pkt.h"
 
 /* A datagram on its way from or to a port; tag and msgno are the simulator's notes, not bytes. */
 struct datagram {
@@ -46,6 +47,11 @@ struct sessions_cfg {
     struct udack_cfg udack;
     struct udack_limits limits;
     tm_ps cpu_ps;
+    /* A message was handed over; may be NULL.  As hca_tap's: *last holds tag, msgno and both hosts. */
+    void (*delivered)(void *self, uint32_t host, const struct pkt *last, uint32_t qpn,
+                      uint32_t bytes, tm_ps now);
+    void *self;
+    uint32_t host;
 };
 
 struct sessions;

@@ -35,12 +35,13 @@ static void append_choices(GString *out, const struct choice *c, const char *las
 
 static void append_services(GString *out)
 {
-    for (int i = 0; i < XP_SERVICES; i++)
+    uint32_t n = load_service_count();
+    for (uint32_t i = 0; i < n; i++)
         g_string_append_printf(out, "%s%s",
-                               i == 0                ? ""
-                               : i + 1 < XP_SERVICES ? ", "
-                                                     : " or ",
-                               xp_service_name((enum xp_service_id)i));
+                               i == 0      ? ""
+                               : i + 1 < n ? ", "
+                                           : " or ",
+                               load_service_name(i));
 }
 
 static void append_number(GString *out, const struct key *k)

@@ -37,8 +37,6 @@ static void datagrams_need_one_qp_a_host(void)
     CU_ASSERT_EQUAL(n.qps, 100);
     CU_ASSERT_EQUAL(n.qps_host_max, 1);
     CU_ASSERT_EQUAL(n.flows, 9900);
-    CU_ASSERT_EQUAL(n.sessions_host_max, 99);
-    CU_ASSERT_EQUAL(n.messages_host_max, 99 * 16);
     CU_ASSERT_EQUAL(n.send_wqe_host_max, 16);
     CU_ASSERT_EQUAL(n.recv_wqe_host_max, 64);
     c.qp.udack.on = false;
