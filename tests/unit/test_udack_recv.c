@@ -92,6 +92,25 @@ static void udack_recv_acknowledges_every_nth(void)
     udbed_fini(&b);
 }
 
+/* Late, not lost: whoever closes the gap is acknowledged at once, that nothing is sent again. */
+static void udack_recv_closed_gap_is_acknowledged_at_once(void)
+{
+    struct udack_cfg cfg = udbed_cfg();
+    cfg.ack_every = 16;
+    cfg.ack_delay_ps = 20 * TM_US;
+    cfg.ask_last = false;
+    udbed_init(&b, 2, &cfg);
+    b.late = 1;
+    b.late_ps = 5 * TM_US;
+    udbed_post(&b, 0, 1, 1500);
+    udbed_settle(&b);
+    IS(b.wire, "0 AB d0 m0.0 - a0\n"
+               "0 AB d1 m0.1 L a0\n"
+               "1 BA a0 s1 !\n"
+               "6 BA a2\n");
+    udbed_fini(&b);
+}
+
 /* B answers within the delay: its data carries the acknowledgement. */
 static void udack_recv_acknowledgement_rides_on_data(void)
 {
@@ -218,6 +237,7 @@ static const struct test tests[] = {TEST(udack_recv_early_ones_are_held),
                                     TEST(udack_recv_too_early_is_refused),
                                     TEST(udack_recv_copies_are_suppressed),
                                     TEST(udack_recv_acknowledges_every_nth),
+                                    TEST(udack_recv_closed_gap_is_acknowledged_at_once),
                                     TEST(udack_recv_acknowledgement_rides_on_data),
                                     TEST(udack_recv_long_sack_goes_ahead_of_data),
                                     TEST(udack_recv_strangers_are_ignored),

@@ -151,6 +151,124 @@ static void udack_send_selective_lost_copy_waits_for_the_timer(void)
     udbed_fini(&b);
 }
 
+/* d1 and d5 of 12 are lost: each goes once more, and no timer is needed. */
+static void udack_send_selective_two_gaps_are_two_datagrams(void)
+{
+    struct udack_cfg cfg = udbed_cfg();
+    cfg.window = 12;
+    cfg.reorder = 11;
+    udbed_init(&b, 2, &cfg);
+    b.drop = 1u << 1 | 1u << 5;
+    udbed_post(&b, 0, 1, 11500);
+    udbed_settle(&b);
+    IS(b.got, "3 B m0 11500\n4 A 0 done\n");
+    CU_ASSERT_EQUAL(udack_counts(b.end[0])->data_sent, 14);
+    CU_ASSERT_EQUAL(udack_counts(b.end[0])->timeouts, 0);
+    udbed_fini(&b);
+}
+
+/* d0 is lost, and d4, the first of the next window. */
+static void udack_send_selective_later_window_starts_clean(void)
+{
+    struct udack_cfg cfg = udbed_cfg();
+    cfg.fast_after = 1;
+    cfg.window = 4;
+    udbed_init(&b, 2, &cfg);
+    b.drop = 1u << 0 | 1u << 9; /* d0; d4 */
+    udbed_post(&b, 0, 1, 7500);
+    udbed_settle(&b);
+    IS(b.wire, "0 AB d0 m0.0 - a0 x\n"
+               "0 AB d1 m0.1 - a0\n"
+               "0 AB d2 m0.2 - a0\n"
+               "0 AB d3 m0.3 -? a0\n"
+               "1 BA a0 s1 !\n"
+               "1 BA a0 s3 !\n"
+               "1 BA a0 s7 !\n"
+               "2 AB d0 m0.0 -?* a0\n"
+               "3 BA a4\n"
+               "4 AB d4 m0.4 - a0 x\n"
+               "4 AB d5 m0.5 - a0\n"
+               "4 AB d6 m0.6 - a0\n"
+               "4 AB d7 m0.7 L? a0\n"
+               "5 BA a4 s1 !\n"
+               "5 BA a4 s3 !\n"
+               "5 BA a4 s7 !\n"
+               "6 AB d4 m0.4 -?* a0\n"
+               "7 BA a8\n");
+    udbed_fini(&b);
+}
+
+/* Gaps in two windows: each is gone back for once. */
+static void udack_send_go_back_n_goes_back_again_after_progress(void)
+{
+    struct udack_cfg cfg = go_back_n(1);
+    cfg.window = 4;
+    udbed_init(&b, 2, &cfg);
+    b.drop = 1u << 0 | 1u << 15; /* d0; d4 */
+    udbed_post(&b, 0, 1, 7500);
+    udbed_settle(&b);
+    CU_ASSERT_EQUAL(udack_counts(b.end[0])->fast_recoveries, 2);
+    CU_ASSERT_EQUAL(udack_counts(b.end[0])->timeouts, 0);
+    udbed_fini(&b);
+}
+
+/* Two acknowledgements must show the gap; one before and one after progress are not two. */
+static void udack_send_go_back_n_counts_what_shows_the_gap(void)
+{
+    struct udack_cfg cfg = go_back_n(2);
+    struct udack_hdr gap = {.flags = UDACK_ACK | UDACK_GAP};
+    struct udack_tx tx;
+    udbed_init(&b, 2, &cfg);
+    udbed_post(&b, 0, 1, 3500);
+    while (udack_pull(b.end[0], 0, &tx))
+        ;
+    udbed_arrive(&b, 1, 0, gap, 0);
+    CU_ASSERT_FALSE(udack_pull(b.end[0], 0, &tx));
+    gap.ack = 1;
+    udbed_arrive(&b, 1, 0, gap, 0);
+    CU_ASSERT_FALSE(udack_pull(b.end[0], 0, &tx));
+    udbed_arrive(&b, 1, 0, gap, 0);
+    CU_ASSERT_TRUE(udack_pull(b.end[0], 0, &tx) && tx.retransmit && tx.hdr.seq == 1);
+    udbed_fini(&b);
+}
+
+/* Before what is lost could leave again, it turns out to have arrived: it does not leave. */
+static void udack_send_late_news_cancel_what_waits(void)
+{
+    struct udack_cfg cfg = go_back_n(1);
+    struct udack_hdr news = {.flags = UDACK_ACK | UDACK_GAP};
+    struct udack_tx tx;
+    udbed_init(&b, 2, &cfg);
+    udbed_post(&b, 0, 1, 2500);
+    while (udack_pull(b.end[0], 0, &tx))
+        ;
+    udbed_arrive(&b, 1, 0, news, 0);
+    CU_ASSERT_EQUAL(udack_deadline(b.end[0]), TM_NEVER); /* runs again when d0 leaves */
+    news = (struct udack_hdr){.flags = UDACK_ACK, .ack = 2};
+    udbed_arrive(&b, 1, 0, news, 0);
+    CU_ASSERT_TRUE(udack_pull(b.end[0], 0, &tx) && tx.hdr.seq == 2 && !tx.more);
+    udbed_fini(&b);
+}
+
+static void udack_send_selective_late_news_cancel_what_waits(void)
+{
+    struct udack_cfg cfg = udbed_cfg();
+    struct udack_hdr news = {.flags = UDACK_ACK | UDACK_GAP, .sack = 4}; /* d3 */
+    struct udack_tx tx;
+    cfg.fast_after = 1;
+    udbed_init(&b, 2, &cfg);
+    udbed_post(&b, 0, 1, 3500);
+    while (udack_pull(b.end[0], 0, &tx))
+        ;
+    udbed_arrive(&b, 1, 0, news, 0); /* d0, d1, d2 are lost */
+    CU_ASSERT_EQUAL(udack_deadline(b.end[0]), TM_NEVER);
+    news.sack = 5; /* d1 was late */
+    udbed_arrive(&b, 1, 0, news, 0);
+    CU_ASSERT_TRUE(udack_pull(b.end[0], 0, &tx) && tx.hdr.seq == 0);
+    CU_ASSERT_TRUE(udack_pull(b.end[0], 0, &tx) && tx.hdr.seq == 2 && !tx.more);
+    udbed_fini(&b);
+}
+
 /* Nothing tells of a lost tail: the timer sends the oldest, whose acknowledgement tells of the rest. */
 static void udack_send_selective_lost_tail_takes_one_timeout(void)
 {
@@ -305,6 +423,12 @@ static const struct test tests[] = {TEST(udack_send_lengths_become_datagrams),
                                     TEST(udack_send_go_back_n_sends_all_from_the_gap),
                                     TEST(udack_send_go_back_n_by_timer_alone),
                                     TEST(udack_send_lost_acknowledgement_repeats_without_effect),
+                                    TEST(udack_send_selective_two_gaps_are_two_datagrams),
+                                    TEST(udack_send_selective_later_window_starts_clean),
+                                    TEST(udack_send_go_back_n_goes_back_again_after_progress),
+                                    TEST(udack_send_go_back_n_counts_what_shows_the_gap),
+                                    TEST(udack_send_late_news_cancel_what_waits),
+                                    TEST(udack_send_selective_late_news_cancel_what_waits),
                                     TEST(udack_send_sequence_numbers_wrap),
                                     TESTS_END};
 const struct suite suite_udack_send = {"udack_send", tests};
