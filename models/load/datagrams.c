@@ -29,6 +29,26 @@ static struct udack_limits limits_of(const struct load_cfg *cfg, const struct lo
                                  .messages = (uint32_t)MIN(need.send_wqe_host_max, UINT32_MAX)};
 }
 
+#define CONTEXT_BYTES 256u
+#define SEND_ENTRY_BYTES 64u
+#define RECV_ENTRY_BYTES 16u
+
+uint64_t load_host_memory_bytes(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
+                                uint32_t hosts)
+{
+    struct load_need need = load_need(cfg, qp, hosts);
+    uint64_t bytes = (uint64_t)need.qps_host_max * CONTEXT_BYTES +
+                     need.send_wqe_host_max * SEND_ENTRY_BYTES +
+                     need.recv_wqe_host_max * RECV_ENTRY_BYTES;
+    if (!qp->udack.on)
+        return bytes;
+    struct udack_cfg endpoint = endpoint_cfg(qp);
+    struct udack_limits lim = limits_of(cfg, qp, hosts);
+    lim.messages = 0;
+    return bytes + udack_size(&endpoint, &lim) +
+           lim.sessions * (sessions_idle_bytes() - udack_session_bytes());
+}
+
 const char *datagrams_refuse(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
                              uint32_t hosts)
 {

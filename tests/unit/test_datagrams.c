@@ -45,6 +45,22 @@ static void datagrams_need_one_qp_a_host(void)
     CU_ASSERT_EQUAL(n.recv_wqe_host_max, 99 * 64);
 }
 
+/* RC: 99 QPs of 256 + 16 * 64 + 64 * 16 bytes.  Datagrams: one of them, and the sessions. */
+static void datagrams_take_less_memory_than_connections(void)
+{
+    struct dgwire_cfg c = dgwire_cfg();
+    struct udack_limits lim = {99, 99, 0};
+    struct udack_cfg endpoint = c.qp.udack.cfg;
+    endpoint.mtu_bytes = 1016;
+    c.load.pattern = LOAD_ALL_TO_ALL;
+    uint64_t sessions = load_host_memory_bytes(&c.load, &c.qp, 100);
+    c.qp.udack.on = false;
+    CU_ASSERT_EQUAL(load_host_memory_bytes(&c.load, &c.qp, 100), 99 * 2304);
+    CU_ASSERT_EQUAL(sessions, 2304 + udack_size(&endpoint, &lim) + 99 * 8);
+    CU_ASSERT_TRUE(sessions < 99 * 1000);
+}
+
 static const struct test tests[] = {TEST(datagrams_refusals_say_why),
-                                    TEST(datagrams_need_one_qp_a_host), TESTS_END};
+                                    TEST(datagrams_need_one_qp_a_host),
+                                    TEST(datagrams_take_less_memory_than_connections), TESTS_END};
 const struct suite suite_datagrams = {"datagrams", tests};
