@@ -29,26 +29,6 @@ static struct udack_limits limits_of(const struct load_cfg *cfg, const struct lo
                                  .messages = (uint32_t)MIN(need.send_wqe_host_max, UINT32_MAX)};
 }
 
-#define CONTEXT_BYTES 256u
-#define SEND_ENTRY_BYTES 64u
-#define RECV_ENTRY_BYTES 16u
-
-uint64_t load_host_memory_bytes(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
-                                uint32_t hosts)
-{
-    struct load_need need = load_need(cfg, qp, hosts);
-    uint64_t bytes = (uint64_t)need.qps_host_max * CONTEXT_BYTES +
-                     need.send_wqe_host_max * SEND_ENTRY_BYTES +
-                     need.recv_wqe_host_max * RECV_ENTRY_BYTES;
-    if (!qp->udack.on)
-        return bytes;
-    struct udack_cfg endpoint = endpoint_cfg(qp);
-    struct udack_limits lim = limits_of(cfg, qp, hosts);
-    lim.messages = 0;
-    return bytes + udack_size(&endpoint, &lim) +
-           lim.sessions * (sessions_idle_bytes() - udack_session_bytes());
-}
-
 const char *datagrams_refuse(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
                              uint32_t hosts)
 {
@@ -177,4 +157,19 @@ const struct udack_counts *load_udack_counts(const struct load *l, uint32_t host
 {
     const struct sessions *s = l->host[host].sessions;
     return s ? sessions_counts(s) : NULL;
+}
+
+#define CONTEXT_BYTES 256u
+#define SEND_ENTRY_BYTES 64u
+#define RECV_ENTRY_BYTES 16u
+
+uint64_t load_host_memory_bytes(const struct load *l)
+{
+    struct load_need need = load_need(&l->cfg, &l->qp, l->env.hosts);
+    uint64_t sessions = 0;
+    for (uint32_t h = 0; h < l->env.hosts; h++)
+        if (l->host[h].sessions)
+            sessions = MAX(sessions, sessions_used_bytes(l->host[h].sessions));
+    return sessions + (uint64_t)need.qps_host_max * CONTEXT_BYTES +
+           need.send_wqe_host_max * SEND_ENTRY_BYTES + need.recv_wqe_host_max * RECV_ENTRY_BYTES;
 }

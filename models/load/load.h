@@ -156,15 +156,6 @@ struct load_need {
  */
 struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg *qp, uint32_t hosts);
 
-/*
- * Memory that the busiest host's connections take on a real one, as drivers allocate it: 256 bytes of context
- * for each QP (an mlx5 context has 232), 64 for each entry of its send queue, 16 of its receive
- * queue.  Acknowledged datagrams: of one QP, and what all sessions keep while at work.  Completion
- * queues and buffers for payload come on top.
- */
-uint64_t load_host_memory_bytes(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
-                                uint32_t hosts);
-
 /* QP ends of one host; 0 for a host that is not there. */
 uint32_t load_host_qps(const struct load_cfg *cfg, uint32_t hosts, uint32_t host);
 /*
@@ -203,6 +194,14 @@ bool load_head(const struct load *l, uint32_t host, struct hca_head *out);
 
 /* Of the host's sessions; NULL: it has none. */
 const struct udack_counts *load_udack_counts(const struct load *l, uint32_t host);
+
+/*
+ * Memory that the busiest host's connections take on a real one, as drivers allocate it: 256 bytes of context
+ * for each QP (an mlx5 context has 232), 64 for each entry of its send queue, 16 of its receive
+ * queue.  Acknowledged datagrams: of one QP, and what its sessions have taken so far.  Completion
+ * queues and buffers for payload come on top.
+ */
+uint64_t load_host_memory_bytes(const struct load *l);
 
 /* The run has ended: flows that still had work have stalled since their last progress. */
 void load_settle(struct load *l, tm_ps now);

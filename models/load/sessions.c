@@ -456,4 +456,9 @@ const struct udack_counts *sessions_counts(const struct sessions *s)
 
 uint64_t sessions_refused(const struct sessions *s) { return s->refused; }
 
+size_t sessions_used_bytes(const struct sessions *s)
+{
+    return udack_used_bytes(s->udack) + s->opened * sizeof(struct place);
+}
+
 size_t sessions_idle_bytes(void) { return udack_session_bytes() + sizeof(struct place); }

@@ -75,6 +75,8 @@ struct sessions_got sessions_got(const struct sessions *s, uint32_t qpn);
 const struct udack_counts *sessions_counts(const struct sessions *s);
 /* Data that came while its session had no receive. */
 uint64_t sessions_refused(const struct sessions *s);
+/* What this host's sessions have taken, at most; without buffers. */
+size_t sessions_used_bytes(const struct sessions *s);
 /* What one more idle session costs on a host, in all. */
 size_t sessions_idle_bytes(void);
 

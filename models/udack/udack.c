@@ -79,6 +79,12 @@ size_t udack_size(const struct udack_cfg *cfg, const struct udack_limits *lim)
     return lay_out(&u);
 }
 
+size_t udack_used_bytes(const struct udack *u)
+{
+    struct udack used = {.cfg = u->cfg, .lim = {u->sessions, u->active.high, 0}};
+    return lay_out(&used);
+}
+
 size_t udack_session_bytes(void) { return sizeof(struct ua_session); }
 
 struct udack *udack_init(void *block, const struct udack_cfg *cfg, const struct udack_limits *lim)

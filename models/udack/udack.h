@@ -207,6 +207,12 @@ struct udack_counts {
 };
 const struct udack_counts *udack_counts(const struct udack *u);
 
+/*
+ * What an endpoint of this size would take: the records of its sessions, and a working block for as many as
+ * were ever at work at one time.
+ */
+size_t udack_used_bytes(const struct udack *u);
+
 /* Sessions at work, messages posted and not taken back: 0 when all is quiet. */
 uint32_t udack_outstanding(const struct udack *u);
 

@@ -234,7 +234,7 @@ const struct key key_table[] = {
 
     {"udack", "window", KIND_WHOLE, AT(qp.udack.cfg.window), "32", 1, 64,
      .meaning = "Datagrams that a session has unacknowledged at most: its credits."},
-    {"udack", "reorder", KIND_WHOLE, AT(qp.udack.cfg.reorder), "63", 0, 63,
+    {"udack", "reorder", KIND_WHOLE, AT(qp.udack.cfg.reorder), "31", 0, 63,
      .meaning = "Datagrams that a receiver holds for a session until those before them come; 0: "
                 "early ones are dropped."},
     {"udack", "recovery", KIND_CHOICE, AT(qp.udack.cfg.recovery), "selective", 0, 0,

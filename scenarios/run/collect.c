@@ -214,7 +214,7 @@ static uint64_t qp_ends(const struct world *w)
     return hosts ? hosts : load_qp_count(w->load);
 }
 
-static void put_flows(const struct world *w, const struct scenario *s, struct metrics *m)
+static void put_flows(const struct world *w, struct metrics *m)
 {
     uint32_t qps = load_qp_count(w->load);
     uint64_t flows = 0, lost = 0, in_error = 0;
@@ -233,8 +233,7 @@ static void put_flows(const struct world *w, const struct scenario *s, struct me
         lost += flow_lost(w, &row);
     }
     m->v[METRIC_qps] = (int64_t)qp_ends(w);
-    m->v[METRIC_host_memory_bytes] =
-        (int64_t)load_host_memory_bytes(&s->load, &s->qp, s->fabric.hosts);
+    m->v[METRIC_host_memory_bytes] = (int64_t)load_host_memory_bytes(w->load);
     m->v[METRIC_flows] = (int64_t)flows;
     m->v[METRIC_qps_in_error] = (int64_t)in_error;
     m->v[METRIC_messages_lost] = (int64_t)lost;
@@ -263,7 +262,7 @@ void collect_metrics(const struct world *w, const struct scenario *s, struct met
     put_rates(m, s, all);
     put_transport(w, m);
     put_fabric(w, m);
-    put_flows(w, s, m);
+    put_flows(w, m);
     meter_fini(all);
     g_free(all);
 }

@@ -2,6 +2,7 @@
  * What a load refuses of acknowledged datagrams, and what it needs for them.
  */
 #include "tests/suite.h"
+#include "tests/unit/bed.h"
 #include "tests/unit/dgwire.h"
 
 static const char *why(const struct dgwire_cfg *c)
@@ -45,22 +46,40 @@ static void datagrams_need_one_qp_a_host(void)
     CU_ASSERT_EQUAL(n.recv_wqe_host_max, 99 * 64);
 }
 
-/* RC: 99 QPs of 256 + 16 * 64 + 64 * 16 bytes.  Datagrams: one of them, and the sessions. */
-static void datagrams_take_less_memory_than_connections(void)
+/*
+ * 7 peers each: one QP of 256 + 16 * 64 + 64 * 16 bytes, and the sessions, of which as many had a
+ * working block as were ever at work at one time.
+ */
+static void datagrams_memory_is_of_one_qp_and_sessions(void)
 {
     struct dgwire_cfg c = dgwire_cfg();
-    struct udack_limits lim = {99, 99, 0};
+    struct udack_limits idle = {7, 0, 0}, busy = {7, 7, 0};
     struct udack_cfg endpoint = c.qp.udack.cfg;
-    endpoint.mtu_bytes = 1016;
+    c.hosts = 8;
     c.load.pattern = LOAD_ALL_TO_ALL;
-    uint64_t sessions = load_host_memory_bytes(&c.load, &c.qp, 100);
-    c.qp.udack.on = false;
-    CU_ASSERT_EQUAL(load_host_memory_bytes(&c.load, &c.qp, 100), 99 * 2304);
-    CU_ASSERT_EQUAL(sessions, 2304 + udack_size(&endpoint, &lim) + 99 * 8);
-    CU_ASSERT_TRUE(sessions < 99 * 1000);
+    struct dgwire *w = dgwire_new(&c);
+    uint64_t qp = 256 + 16 * 64 + 64 * 16, places = 7 * 8;
+    CU_ASSERT_EQUAL(load_host_memory_bytes(w->load), qp + places + udack_size(&endpoint, &idle));
+    dgwire_run(w, TM_S);
+    CU_ASSERT_EQUAL(load_host_memory_bytes(w->load), qp + places + udack_size(&endpoint, &busy));
+    dgwire_free(w);
 }
 
-static const struct test tests[] = {TEST(datagrams_refusals_say_why),
-                                    TEST(datagrams_need_one_qp_a_host),
-                                    TEST(datagrams_take_less_memory_than_connections), TESTS_END};
+/* 3 QPs a host of 256 + 16 * 64 + 16 * 16 bytes; WRITEs need no receives. */
+static void datagrams_memory_of_connections_is_of_their_queues(void)
+{
+    struct bed_cfg c = bed_star(4, LOAD_ALL_TO_ALL);
+    struct bed *b = bed_new(&c);
+    CU_ASSERT_EQUAL(load_host_memory_bytes(b->load), 3 * (256 + 16 * 64));
+    bed_free(b);
+    c.load.op = XP_WR_SEND;
+    b = bed_new(&c);
+    CU_ASSERT_EQUAL(load_host_memory_bytes(b->load), 3 * (256 + 16 * 64 + 16 * 16));
+    bed_free(b);
+}
+
+static const struct test tests[] = {
+    TEST(datagrams_refusals_say_why), TEST(datagrams_need_one_qp_a_host),
+    TEST(datagrams_memory_is_of_one_qp_and_sessions),
+    TEST(datagrams_memory_of_connections_is_of_their_queues), TESTS_END};
 const struct suite suite_datagrams = {"datagrams", tests};
