@@ -138,21 +138,31 @@ static void drop_copy(struct sessions *s, uint32_t i)
     s->copy_free = i;
 }
 
+/* What a connection made anew brings again has been counted. */
+static void measure(struct sessions *s, const struct udack_piece *p, const struct copy *c,
+                    tm_ps now)
+{
+    struct sessions_got *got = &s->got[p->session];
+    if ((int32_t)(c->msgno - got->next) < 0)
+        return;
+    got->next = c->msgno + 1;
+    got->messages++;
+    got->bytes += p->message_bytes;
+    meter_delivered(s->meter, p->message_bytes, (tm_ps)c->tag, now, 0);
+    if (!s->cfg.delivered)
+        return;
+    struct pkt last = {.tag = c->tag,
+                       .msgno = c->msgno,
+                       .src_host = (uint16_t)c->host,
+                       .dst_host = (uint16_t)s->cfg.host};
+    s->cfg.delivered(s->cfg.self, s->cfg.host, &last, p->session + QPN_FIRST, p->message_bytes,
+                     now);
+}
+
 static void hand_over(struct sessions *s, const struct udack_piece *p, tm_ps now)
 {
     s->place[p->session].recvs--;
-    s->got[p->session].messages++;
-    s->got[p->session].bytes += p->message_bytes;
-    const struct copy *c = &s->copy[p->buffer - 1];
-    meter_delivered(s->meter, p->message_bytes, (tm_ps)c->tag, now, 0);
-    if (s->cfg.delivered) {
-        struct pkt last = {.tag = c->tag,
-                           .msgno = c->msgno,
-                           .src_host = (uint16_t)c->host,
-                           .dst_host = (uint16_t)s->cfg.host};
-        s->cfg.delivered(s->cfg.self, s->cfg.host, &last, p->session + QPN_FIRST, p->message_bytes,
-                         now);
-    }
+    measure(s, p, &s->copy[p->buffer - 1], now);
     complete(s, (struct xp_wc){
                     .qpn = p->session + QPN_FIRST, .byte_len = p->message_bytes, .op = XP_WC_RECV});
 }

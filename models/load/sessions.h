@@ -67,9 +67,10 @@ void sessions_step(struct sessions *s, tm_ps now);
 /* When sessions_step has something to do, but for arrivals: `now` or earlier means at once. */
 tm_ps sessions_next(const struct sessions *s);
 
-/* Messages and bytes that this session has handed over. */
+/* Distinct messages and their bytes that this session has handed over; next: 1 + number of the last. */
 struct sessions_got {
     uint64_t messages, bytes;
+    uint32_t next;
 };
 struct sessions_got sessions_got(const struct sessions *s, uint32_t qpn);
 const struct udack_counts *sessions_counts(const struct sessions *s);

@@ -130,6 +130,24 @@ static void sessions_reconnect_begins_anew(void)
     dgwire_free(w);
 }
 
+/*
+ * Every acknowledgement of the first message is lost until its session has failed: it arrives again over the
+ * new one, and counts once.
+ */
+static void sessions_message_that_comes_again_counts_once(void)
+{
+    struct dgwire_cfg c = dgwire_cfg();
+    c.drop = 0xff0;
+    c.load.retry = (struct load_retry){.on_error = LOAD_RECONNECT, .reconnect_ps = 3 * TM_MS};
+    struct dgwire *w = dgwire_new(&c);
+    dgwire_run(w, TM_S);
+    CU_ASSERT_EQUAL(w->meter.n.reconnects, 1);
+    CU_ASSERT_EQUAL(w->meter.n.recvs_completed, 11);
+    CU_ASSERT_EQUAL(w->meter.n.messages_delivered, 10);
+    CU_ASSERT_EQUAL(sessions_got(w->load->host[1].sessions, 2).messages, 10);
+    dgwire_free(w);
+}
+
 /* Without receives until 150 us: what comes before is refused, and the timers repeat it. */
 static void sessions_without_receives_refuse_data(void)
 {
@@ -186,6 +204,7 @@ static const struct test tests[] = {TEST(sessions_message_takes_its_round_trip),
                                     TEST(sessions_all_to_all_survives_losses),
                                     TEST(sessions_failure_completes_in_error),
                                     TEST(sessions_reconnect_begins_anew),
+                                    TEST(sessions_message_that_comes_again_counts_once),
                                     TEST(sessions_without_receives_refuse_data),
                                     TEST(sessions_incast_runs_out_of_buffers),
                                     TEST(sessions_unsignalled_requests_are_implied),
