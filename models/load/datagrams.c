@@ -43,7 +43,8 @@ bool load_datagram_service(enum xp_service_id *out)
     for (int i = 0; i < XP_SERVICES; i++) {
         enum xp_service_id s = (enum xp_service_id)i;
         uint32_t asked = xp_transition_check(s, XP_INIT, XP_RTR, XP_A_STATE).missing;
-        if ((asked & XP_A_DEST_QP) || xp_service_offers(s, XP_WR_WRITE))
+        if ((asked & XP_A_DEST_QP) || !xp_service_offers(s, XP_WR_SEND) ||
+            xp_service_offers(s, XP_WR_WRITE))
             continue;
         *out = s;
         return true;
@@ -53,10 +54,11 @@ bool load_datagram_service(enum xp_service_id *out)
 
 /* ---- services by words --------------------------------------------------------------------------- */
 
-uint32_t load_service_count(void)
+bool load_service_is_offered(uint32_t i)
 {
     enum xp_service_id datagrams;
-    return XP_SERVICES + load_datagram_service(&datagrams);
+    return i < XP_SERVICES ? xp_service_pairs((enum xp_service_id)i)
+                           : load_datagram_service(&datagrams);
 }
 
 const char *load_service_name(uint32_t i)
@@ -66,8 +68,8 @@ const char *load_service_name(uint32_t i)
 
 bool load_service_parse(const char *name, uint32_t *out)
 {
-    for (*out = 0; *out < load_service_count(); ++*out)
-        if (strcmp(name, load_service_name(*out)) == 0)
+    for (*out = 0; *out < LOAD_SERVICES; ++*out)
+        if (load_service_is_offered(*out) && strcmp(name, load_service_name(*out)) == 0)
             return true;
     return false;
 }

@@ -159,10 +159,11 @@ struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg 
 /* QP ends of one host; 0 for a host that is not there. */
 uint32_t load_host_qps(const struct load_cfg *cfg, uint32_t hosts, uint32_t host);
 /*
- * Services by the words of a scenario: the core's, and behind them acknowledged datagrams, if the core
- * has datagrams to run them over.
+ * Services by the words of a scenario: those of the core's that join two QPs, by their numbers; behind
+ * them acknowledged datagrams, if the core has datagrams to run them over.
  */
-uint32_t load_service_count(void);
+#define LOAD_SERVICES (XP_SERVICES + 1u)
+bool load_service_is_offered(uint32_t i);
 const char *load_service_name(uint32_t i);
 bool load_service_parse(const char *name, uint32_t *out);
 void load_service_store(struct load_qp_cfg *qp, uint32_t i);

@@ -197,8 +197,10 @@ static bool check_rpc(struct resolving *r)
 /* The services that the core says acknowledge: "a", or "a or b". */
 static void append_acked(GString *out)
 {
-    for (uint32_t i = 0; i < load_service_count(); i++) {
+    for (uint32_t i = 0; i < LOAD_SERVICES; i++) {
         struct load_qp_cfg qp;
+        if (!load_service_is_offered(i))
+            continue;
         load_service_store(&qp, i);
         if (load_qp_is_acked(&qp))
             g_string_append_printf(out, "%s%s", out->len ? " or " : "", load_service_name(i));

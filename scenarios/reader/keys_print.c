@@ -35,13 +35,18 @@ static void append_choices(GString *out, const struct choice *c, const char *las
 
 static void append_services(GString *out)
 {
-    uint32_t n = load_service_count();
-    for (uint32_t i = 0; i < n; i++)
-        g_string_append_printf(out, "%s%s",
-                               i == 0      ? ""
-                               : i + 1 < n ? ", "
-                                           : " or ",
-                               load_service_name(i));
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < LOAD_SERVICES; i++)
+        left += load_service_is_offered(i);
+    for (uint32_t i = 0; i < LOAD_SERVICES; i++) {
+        if (!load_service_is_offered(i))
+            continue;
+        left--;
+        g_string_append_printf(out, "%s%s", load_service_name(i),
+                               left > 1    ? ", "
+                               : left == 1 ? " or "
+                                           : "");
+    }
 }
 
 static void append_number(GString *out, const struct key *k)

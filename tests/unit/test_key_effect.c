@@ -43,21 +43,7 @@ static const struct trace_effect trace_effects[] = {
      "arrive,h1-h0,,1,,RC_ACKNOWLEDGE,0,0,0,0,0,ACK:credit31,77,", ONE_WRITE},
 };
 
-#define NO_DATAGRAMS "the core offers no datagrams yet for ud-ack to run over"
 static const struct no_effect without_effect[] = {
-    {"udack.window", "1", "64", ONE_WRITE, NO_DATAGRAMS},
-    {"udack.reorder", "0", "63", ONE_WRITE, NO_DATAGRAMS},
-    {"udack.recovery", "go-back-n", "selective", ONE_WRITE, NO_DATAGRAMS},
-    {"udack.fast_after", "0", "3", ONE_WRITE, NO_DATAGRAMS},
-    {"udack.ack_every", "1", "16", ONE_WRITE, NO_DATAGRAMS},
-    {"udack.ack_delay", "0", "10us", ONE_WRITE, NO_DATAGRAMS},
-    {"udack.ask_last", "on", "off", ONE_WRITE, NO_DATAGRAMS},
-    {"udack.retries", "0", "7", ONE_WRITE, NO_DATAGRAMS},
-    {"udack.rto", "1us", "1ms", ONE_WRITE, NO_DATAGRAMS},
-    {"udack.adaptive", "off", "on", ONE_WRITE, NO_DATAGRAMS},
-    {"udack.rto_min", "1us", "100us", ONE_WRITE, NO_DATAGRAMS},
-    {"udack.rto_max", "1ms", "1s", ONE_WRITE, NO_DATAGRAMS},
-    {"udack.cpu", "0", "1us", ONE_WRITE, NO_DATAGRAMS},
     {"hca.dup_ack", "before_read", "newest", ONE_WRITE,
      "no load puts a READ or atomic behind a SEND or WRITE that could be repeated"},
     {"hca.err_recv", "flush", "keep", ONE_WRITE, "the load posts no receive to a QP in ERR"},
