@@ -78,8 +78,82 @@ static void datagrams_memory_of_connections_is_of_their_queues(void)
     bed_free(b);
 }
 
-static const struct test tests[] = {
-    TEST(datagrams_refusals_say_why), TEST(datagrams_need_one_qp_a_host),
-    TEST(datagrams_memory_is_of_one_qp_and_sessions),
-    TEST(datagrams_memory_of_connections_is_of_their_queues), TESTS_END};
+/* A pair of adapters at 100 Gb/s and 1 us; SENDs of 4000 bytes, each one datagram. */
+static struct bed_cfg adapters(void)
+{
+    struct bed_cfg c = bed_cfg();
+    bool there = load_datagram_service(&c.qp.service);
+    CU_ASSERT_TRUE(there);
+    c.qp.udack.on = true;
+    c.qp.udack.cfg = dgwire_cfg().qp.udack.cfg;
+    c.load.op = XP_WR_SEND;
+    c.bytes = 4000;
+    return c;
+}
+
+/*
+ * 4000 bytes, 16 of header, 90 of UD and RoCEv2: 328.48 ns, and 1 us.  Back: 106 bytes, 8.48 ns, and
+ * 1 us.  So a message takes 2 336 960 ps.
+ */
+static void datagrams_run_over_adapters(void)
+{
+    struct bed_cfg c = adapters();
+    struct bed *b = bed_new(&c);
+    struct load_qp_row row;
+    bed_run(b);
+    CU_ASSERT_EQUAL(b->sum.n.messages_delivered, 10);
+    CU_ASSERT_EQUAL(b->sum.n.messages_completed, 10);
+    CU_ASSERT_EQUAL(b->sum.n.bytes_delivered, 40000);
+    CU_ASSERT_EQUAL(b->sum.n.packets_sent, 20);
+    CU_ASSERT_EQUAL(b->sum.last_delivery_ps, 9 * 2336960 + 1328480);
+    CU_ASSERT_EQUAL(b->sum.completion.max, 2336960);
+    load_qp_row(b->load, 0, &row);
+    CU_ASSERT_TRUE(row.is_session && row.session_state == XP_RTS && row.got_messages == 10 &&
+                   row.got_bytes == 40000);
+    CU_ASSERT_EQUAL(load_udack_counts(b->load, 1)->acks_alone, 10);
+    bed_free(b);
+}
+
+/* The third message's receiver is dead: three timeouts of 100 us from its post. */
+static void datagrams_to_a_dead_host_fail(void)
+{
+    struct bed_cfg c = adapters();
+    struct load_qp_row row;
+    c.act[0] = (struct load_act){.kind = LOAD_ACT_KILL, .host = 1, .from_ps = 2 * 2336960};
+    c.act_count = 1;
+    struct bed *b = bed_new(&c);
+    bed_run(b);
+    load_qp_row(b->load, 0, &row);
+    CU_ASSERT_EQUAL(row.succeeded, 2);
+    CU_ASSERT_EQUAL(row.first_error, XP_WC_RETRY_EXC_ERR);
+    CU_ASSERT_EQUAL(row.first_error_ps, 2 * 2336960 + 300 * TM_US);
+    CU_ASSERT_EQUAL(row.session_state, XP_ERR);
+    bed_free(b);
+}
+
+/* A fifth of all packets is lost. */
+static void datagrams_lost_on_the_fabric_come_again(void)
+{
+    struct bed_cfg c = adapters();
+    c.fab.loss_threshold = UINT64_MAX / 5;
+    c.fab.loss_classes = 1u << FAB_DATA;
+    c.qp.udack.cfg.retries = 20;
+    c.load.messages = 50;
+    struct bed *b = bed_new(&c);
+    bed_run(b);
+    CU_ASSERT_EQUAL(b->sum.n.messages_delivered, 50);
+    CU_ASSERT_EQUAL(b->sum.n.messages_completed, 50);
+    CU_ASSERT_TRUE(b->sum.n.packets_retransmitted >= 10);
+    CU_ASSERT_EQUAL(b->links.dropped[FAB_DROP_LOSS] > 0, true);
+    bed_free(b);
+}
+
+static const struct test tests[] = {TEST(datagrams_refusals_say_why),
+                                    TEST(datagrams_need_one_qp_a_host),
+                                    TEST(datagrams_memory_is_of_one_qp_and_sessions),
+                                    TEST(datagrams_memory_of_connections_is_of_their_queues),
+                                    TEST(datagrams_run_over_adapters),
+                                    TEST(datagrams_to_a_dead_host_fail),
+                                    TEST(datagrams_lost_on_the_fabric_come_again),
+                                    TESTS_END};
 const struct suite suite_datagrams = {"datagrams", tests};
