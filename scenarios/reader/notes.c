@@ -36,6 +36,7 @@ static bool reconnects(const struct scenario *s)
 }
 static bool has_switch(const struct scenario *s) { return s->fabric.topology != FAB_PAIR; }
 static bool is_acked(const struct scenario *s) { return load_is_acked(s->qp.service); }
+static bool has_connections(const struct scenario *s) { return !s->qp.udack.on; }
 static bool is_udack(const struct scenario *s) { return s->qp.udack.on; }
 static bool adapts(const struct scenario *s) { return s->qp.udack.on && s->qp.udack.cfg.adaptive; }
 static bool has_timer(const struct scenario *s) { return s->qp.timeout != 0; }
@@ -67,6 +68,7 @@ static const struct idle_row rows[] = {
     {"qp.retry_cnt", is_acked, "qp.service"},
     {"qp.rnr_retry", is_acked, "qp.service"},
     {"qp.min_rnr_timer", is_acked, "qp.service"},
+    {"workload.slowdown", has_connections, "qp.service"},
     {"udack.window", is_udack, "qp.service"},
     {"udack.reorder", is_udack, "qp.service"},
     {"udack.recovery", is_udack, "qp.service"},
