@@ -221,7 +221,8 @@ static void keep_record(struct loop *l, uint16_t from, const struct xp_tx *tx, u
         l->now, from, tx->path.host, fate, tx->retransmit, tx->response, tx->hdr, tx->ext};
 }
 
-static void send_packet(struct loop *l, uint16_t from, struct xp_tx *tx)
+/* One packet, or one end's copy of a packet for a multicast group. */
+static void send_copy(struct loop *l, uint16_t from, struct xp_tx *tx, uint16_t group)
 {
     CHECK(tx->path.host < l->ends);
     CHECK(tx->seg.len == tx->hdr.payload_bytes);
@@ -229,8 +230,12 @@ static void send_packet(struct loop *l, uint16_t from, struct xp_tx *tx)
     keep_record(l, from, tx, o.fate);
     if (o.fate & (LOOP_LOST | LOOP_CORRUPTED))
         return;
-    struct loop_packet p = {
-        .from = from, .to = tx->path.host, .entropy = tx->path.entropy, .h = tx->hdr, .e = tx->ext};
+    struct loop_packet p = {.from = from,
+                            .to = tx->path.host,
+                            .entropy = tx->path.entropy,
+                            .group = group,
+                            .h = tx->hdr,
+                            .e = tx->ext};
     tm_ps at = l->now + l->dir[from][p.to].delay_ps + o.late_ps;
     p.at = at;
     p.payload = gather(l, from, tx);
@@ -239,6 +244,19 @@ static void send_packet(struct loop *l, uint16_t from, struct xp_tx *tx)
         p.at = at + o.copy_ps;
         p.payload = gather(l, from, tx);
         launch(l, p);
+    }
+}
+
+static void send_packet(struct loop *l, uint16_t from, struct xp_tx *tx)
+{
+    if (tx->path.host < XP_GROUP_FIRST) {
+        send_copy(l, from, tx, 0);
+        return;
+    }
+    for (uint32_t to = 0; to < l->ends; to++) {
+        struct xp_tx copy = *tx;
+        copy.path.host = (uint16_t)to;
+        send_copy(l, from, &copy, tx->path.host);
     }
 }
 
@@ -322,17 +340,28 @@ static void place(struct loop_end *e, const struct loop_packet *p)
     e->bytes_placed += rx->seg.len;
 }
 
+static void receive(struct loop *l, const struct loop_packet *p)
+{
+    struct loop_end *e = &l->end[p->to];
+    struct xp_rx *rx = &e->rx;
+    memset(rx, 0, sizeof *rx);
+    xp_recv(e->core, &p->h, &p->e, (struct xp_path){p->from, p->entropy}, l->now, rx);
+    if (rx->deed != XP_NOTHING)
+        CHECK(rx->seg.addr <= l->arena_bytes && rx->seg.len <= l->arena_bytes - rx->seg.addr);
+    place(e, p);
+}
+
 static void deliver_first(struct loop *l)
 {
     struct loop_packet p = l->flight[0];
     memmove(l->flight, l->flight + 1, --l->flights * sizeof *l->flight);
-    struct loop_end *e = &l->end[p.to];
-    struct xp_rx *rx = &e->rx;
-    memset(rx, 0, sizeof *rx);
-    xp_recv(e->core, &p.h, &p.e, (struct xp_path){p.from, p.entropy}, l->now, rx);
-    if (rx->deed != XP_NOTHING)
-        CHECK(rx->seg.addr <= l->arena_bytes && rx->seg.len <= l->arena_bytes - rx->seg.addr);
-    place(e, &p);
+    if (p.group == 0) {
+        receive(l, &p);
+    } else {
+        uint32_t at = 0;
+        while (xp_mcast_next(l->end[p.to].core, p.group, &at, &p.h.dest_qp))
+            receive(l, &p);
+    }
     free(p.payload);
 }
 

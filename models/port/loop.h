@@ -84,6 +84,7 @@ struct loop_packet {
     uint64_t order; /* breaks ties */
     uint16_t from, to;
     uint16_t entropy;
+    uint16_t group; /* multicast: to all QPs of the end that are attached to it */
     struct wire_hdr h;
     struct wire_ext e;
     uint8_t *payload; /* its own; NULL when there is none */

@@ -81,6 +81,8 @@ void xp__deactivate(struct xp *x, struct xp_qp *qp)
     xp__drop_sends(x, a);
     xp__drop_answers(x, a);
     xp__timer_off(x, a);
+    if (a->resp.msg.srq)
+        xp__srq_drop(x, &a->resp.msg);
     release(x, qp, a);
 }
 

@@ -28,8 +28,7 @@ int xp_cq_create(struct xp *x, uint32_t depth, uint32_t *cq)
     return XP_OK;
 }
 
-/* False: the CQ is full, or was. */
-static bool cq_push(struct xp *x, uint32_t cqn, const struct xp_wc *wc)
+bool xp__cq_push(struct xp *x, uint32_t cqn, const struct xp_wc *wc)
 {
     struct xp_cq *cq = xp__cq(x, cqn);
 
@@ -119,7 +118,7 @@ static bool wc_for_send(struct xp *x, struct xp_qp *qp, const struct xp_send_wr 
         .status = (uint8_t)status,
         .op = wc_ops[wr->op],
     };
-    return cq_push(x, xp__attrs(x, qp)->send_cq, &wc);
+    return xp__cq_push(x, xp__attrs(x, qp)->send_cq, &wc);
 }
 
 /* Room and memory for one more send; *wqe is filled by the caller. */
@@ -146,8 +145,9 @@ static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *
         .op = wr->op,
         .flags = wr->flags,
     };
-    if (wr->op == XP_WR_CMP_SWAP || wr->op == XP_WR_FETCH_ADD)
-        *xp__send_ext(x, i) = (struct xp_send_ext){wr->swap_or_add, wr->compare};
+    if (xp__has_ext(qp, wr->op))
+        *xp__send_ext(x, i) = (struct xp_send_ext){wr->swap_or_add, wr->compare, wr->path,
+                                                   wr->remote_qpn, wr->remote_qkey};
     struct xp_requester *r = &a->req;
     if (r->tail)
         xp__send(x, r->tail)->next = i;
@@ -177,7 +177,7 @@ int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps 
         return XP_EOPNOTSUPP;
     if (!sends_accepted(qp->state))
         return XP_ESTATE;
-    if (awaits_in_vain(x, qp, wr))
+    if (awaits_in_vain(x, qp, wr) || xp__datagram_refused(x, qp, wr->sge.length))
         return XP_EINVAL;
     int rc = XP_OK;
     if (sends_flushed(qp->state))
@@ -247,19 +247,27 @@ void xp__drop_sends(struct xp *x, struct xp_active *a)
 
 /* ---- receive queue ------------------------------------------------------------------------- */
 
-static int recv_append(struct xp *x, struct xp_qp *qp, const struct xp_recv_wr *wr)
+uint32_t xp__recv_make(struct xp *x, const struct xp_recv_wr *wr)
 {
-    if (qp->recv_count >= xp__attrs(x, qp)->rq_depth)
-        return XP_ENOMEM;
     uint32_t i = xp__take(x, POOL_RECV_WQE);
     if (!i)
-        return XP_ENOMEM;
+        return 0;
     *xp__recv(x, i) = (struct xp_recv_wqe){
         .wr_id = wr->wr_id,
         .addr = wr->sge.addr,
         .length = wr->sge.length,
         .lkey = wr->sge.lkey,
     };
+    return i;
+}
+
+static int recv_append(struct xp *x, struct xp_qp *qp, const struct xp_recv_wr *wr)
+{
+    if (qp->recv_count >= xp__attrs(x, qp)->rq_depth)
+        return XP_ENOMEM;
+    uint32_t i = xp__recv_make(x, wr);
+    if (!i)
+        return XP_ENOMEM;
     if (qp->recv_tail)
         xp__recv(x, qp->recv_tail)->next = i;
     else
@@ -280,7 +288,7 @@ int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps 
     struct xp_qp *qp = xp__qp_find(x, qpn);
 
     xp__tick(x, now);
-    if (!qp || wr->sge.length > XP_MESSAGE_MAX)
+    if (!qp || xp__attrs(x, qp)->srq || wr->sge.length > XP_MESSAGE_MAX)
         return XP_EINVAL;
     if (qp->state == XP_RESET)
         return XP_ESTATE;
@@ -311,7 +319,7 @@ bool xp__recv_done(struct xp *x, struct xp_qp *qp, struct xp_wc *wc)
 {
     wc->qpn = xp__qpn(x, qp);
     wc->wr_id = recv_take(x, qp);
-    return cq_push(x, xp__attrs(x, qp)->recv_cq, wc);
+    return xp__cq_push(x, xp__attrs(x, qp)->recv_cq, wc);
 }
 
 void xp__flush_recvs(struct xp *x, struct xp_qp *qp)

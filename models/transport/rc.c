@@ -81,6 +81,7 @@ const struct xp_service xp__service_rc = {
                                   .count = COUNT_DUPLICATE},
             [V_BAD_STATE] = DROPPED,
             [V_BAD_PKEY] = DROPPED,
+            [V_BAD_QKEY] = DROPPED,
             [V_UNKNOWN_QP] = DROPPED,
             [V_WRONG_SERVICE] = DROPPED,
             [V_BAD_TVER] = DROPPED,

@@ -300,8 +300,13 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     struct xp_send_wqe *w = xp__send(x, r->cur);
     uint32_t index = w->begun ? psn_span(r->cursor, w->first_psn) : 0;
     const struct piece p = piece_of(w, index, at->mtu_shift);
+    const struct xp_service *svc = xp__service_of(qp);
     bool is_rd = xp__awaits_answer(w), last = p.last;
 
+    if ((svc->traits & TRAIT_DATAGRAM) && p.packets > 1) {
+        xp__datagram_oversize(x, qp, a);
+        return false;
+    }
     tx->seg = (struct xp_seg){0};
     enum answer_kind fault = is_rd ? check_rd(w, &p) : gather(x, w, at, &p, &tx->seg);
     if (fault != NO_FAULT) {
@@ -318,6 +323,8 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     if (is_rd)
         fill_rd(x, r, w, &p, tx);
     tx->path = qp->conn.path;
+    if (svc->traits & TRAIT_DATAGRAM)
+        xp__datagram_address(x, qp, r->cur, tx);
     tx->tag = w->tag;
     tx->msgno = w->msgno;
     tx->response = false;
@@ -326,7 +333,7 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     x->counts.request_packets++;
     if (last)
         r->cur = w->next;
-    if (xp__service_of(qp)->traits & TRAIT_ACKED)
+    if (svc->traits & TRAIT_ACKED)
         sent_acked(x, qp, a, &p, tx);
     else
         sent_unacked(x, qp, a, last);

@@ -91,6 +91,8 @@ static bool restarts_open(struct xp_ctx *c)
         !psn_eq(c->h->psn, c->a->resp.msg.first_psn))
         return false;
     c->a->resp.msg.open = false;
+    if (c->a->resp.msg.srq)
+        xp__srq_return(c->x, &c->a->resp.msg);
     break_silence(c);
     return true;
 }
@@ -186,17 +188,22 @@ enum xp_verdict xp__check_right(struct xp_ctx *c)
     return (c->at->access & needed) == needed ? V_ACCEPT : V_NO_RIGHT;
 }
 
+static uint32_t recv_pd(const struct xp_ctx *c)
+{
+    return c->srq ? xp__srq(c->x, c->srq)->pd : c->at->pd;
+}
+
 /* A SEND's payload must fit the receive, and the receive its region. */
 static enum xp_verdict check_room(struct xp_ctx *c)
 {
     const struct xp_recv_wqe *w = xp__recv(c->x, c->msg->recv);
 
-    if (c->h->payload_bytes == 0)
+    if (c->h->payload_bytes + c->msg->received == 0)
         return V_ACCEPT;
     if (w->length < c->h->payload_bytes || w->length - c->h->payload_bytes < c->msg->received)
         return V_RECV_SHORT;
     const struct xp_mr *mr =
-        xp__mr_check(c->x, w->lkey, c->at->pd, w->addr, w->length, USE_LOCAL_WRITE);
+        xp__mr_check(c->x, w->lkey, recv_pd(c), w->addr, w->length, USE_LOCAL_WRITE);
     if (!mr)
         return V_RECV_BAD_KEY;
     c->tag = mr->tag;
@@ -206,9 +213,10 @@ static enum xp_verdict check_room(struct xp_ctx *c)
 enum xp_verdict xp__check_recv(struct xp_ctx *c)
 {
     if (c->row->takes_recv) {
-        if (!c->qp->recv_head)
+        uint32_t oldest = c->srq ? xp__srq(c->x, c->srq)->head : c->qp->recv_head;
+        if (!oldest)
             return V_NO_RECV;
-        c->msg->recv = c->qp->recv_head;
+        c->msg->recv = oldest;
     }
     return c->row->cls == CLASS_SEND ? check_room(c) : V_ACCEPT;
 }

@@ -20,6 +20,27 @@ static void place(struct xp_ctx *c)
     c->out->seg = (struct xp_seg){.tag = c->tag, .addr = base + m->received, .len = bytes};
 }
 
+/* A receive completes: the queue's oldest, or the one that the message has from an SRQ. */
+static bool recv_done(struct xp_ctx *c, struct xp_msg *m, struct xp_wc *wc)
+{
+    if (!c->srq)
+        return xp__recv_done(c->x, c->qp, wc);
+    if (!m->srq)
+        xp__srq_take(c->x, c->srq, m);
+    return xp__srq_end(c->x, c->qp, m, wc);
+}
+
+/* What has arrived of a message is void.  Its receive stays in the queue; one of an SRQ is spent. */
+static void drop_message(struct xp_ctx *c)
+{
+    struct xp_msg *m = &c->a->resp.msg;
+    struct xp_wc wc = {.status = XP_WC_REM_ABORT_ERR, .op = XP_WC_RECV};
+
+    if (m->srq)
+        xp__srq_end(c->x, c->qp, m, &wc);
+    m->open = false;
+}
+
 /* The message goes on with a later packet. */
 static void keep_open(struct xp_ctx *c)
 {
@@ -39,7 +60,7 @@ static bool finish(struct xp_ctx *c)
 
     c->qp->conn.msn = (c->qp->conn.msn + 1) & PSN_MASK;
     c->out->message_done = true;
-    c->out->message_bytes = c->msg->received;
+    c->out->message_bytes = c->msg->received - c->svc->headroom;
     if (c->a)
         c->a->resp.msg.open = false;
     if (!c->row->ends_recv)
@@ -50,7 +71,9 @@ static bool finish(struct xp_ctx *c)
         .op = c->row->cls == CLASS_SEND ? XP_WC_RECV : XP_WC_RECV_WRITE_IMM,
         .flags = with_imm ? XP_WC_WITH_IMM : 0,
     };
-    return xp__recv_done(c->x, c->qp, &wc);
+    if (c->svc->traits & TRAIT_DATAGRAM)
+        xp__datagram_source(c, &wc);
+    return recv_done(c, c->msg, &wc);
 }
 
 /* A SEND or WRITE packet. */
@@ -58,7 +81,11 @@ static void execute_data(struct xp_ctx *c)
 {
     bool completed = true;
 
+    if (xp__starts(c) && xp__message_open(c))
+        drop_message(c);
     place(c);
+    if (c->srq && c->row->takes_recv)
+        xp__srq_take(c->x, c->srq, c->msg);
     c->msg->received += c->h->payload_bytes;
     xp__advance(c->x, c->qp, c->h->psn, 1);
     c->qp->acked = c->h->psn;
@@ -130,6 +157,8 @@ static void count_request(struct xp_ctx *c, enum remedy_count which)
         return;
     case COUNT_DROPPED:
         n->dropped++;
+        n->pkey_violations += c->out->verdict == V_BAD_PKEY;
+        n->qkey_violations += c->out->verdict == V_BAD_QKEY;
         return;
     }
 }
@@ -145,12 +174,12 @@ static void fall_silent(struct xp_ctx *c)
 static void fail_recv(struct xp_ctx *c, uint8_t status)
 {
     bool of_open = !c->msg->recv && xp__message_open(c);
-    const struct xp_msg *m = of_open ? &c->a->resp.msg : c->msg;
+    struct xp_msg *m = of_open ? &c->a->resp.msg : c->msg;
 
     if (m->cls != CLASS_SEND || !m->recv)
         return;
     struct xp_wc wc = {.status = status, .op = XP_WC_RECV};
-    xp__recv_done(c->x, c->qp, &wc);
+    recv_done(c, m, &wc);
 }
 
 /* A packet that came too early is refused in the name of the one that is missing. */
@@ -178,8 +207,9 @@ static void apply(struct xp_ctx *c, const struct remedy *r)
         break;
     case DEED_DROP_MESSAGE:
         xp__note(c->x, XP_N_DROP, c->qpn, TM_NEVER, c->out->verdict);
-        if (c->a)
-            c->a->resp.msg.open = false;
+        /* A receive with a fault of its own completes with that, below. */
+        if (c->a && !(r->recv_status && c->msg == &c->a->resp.msg))
+            drop_message(c);
         break;
     case DEED_EXECUTE:
         execute(c);
@@ -238,6 +268,7 @@ static enum xp_verdict take_request(struct xp_ctx *c)
     } else {
         c->fresh = (struct xp_msg){
             .va = c->h->va,
+            .received = c->svc->headroom,
             .total = c->row->cls == CLASS_ATOMIC ? XP_ATOMIC_BYTES : c->h->dmalen,
             .rkey = c->h->rkey,
             .first_psn = c->h->psn,
@@ -287,6 +318,7 @@ void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, s
     c.out = out;
     c.tag = 0;
     c.qpn = h->dest_qp;
+    c.srq = c.at->srq;
     enum xp_verdict v = c.row->response ? xp__take_answer(&c) : take_request(&c);
     const struct remedy *r = xp__remedy(x, qp, v);
     out->verdict = (uint8_t)v;

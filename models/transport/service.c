@@ -4,6 +4,7 @@
 const struct xp_service *const xp__services[XP_SERVICES] = {
     [XP_RC] = &xp__service_rc,
     [XP_UC] = &xp__service_uc,
+    [XP_UD] = &xp__service_ud,
 };
 
 static bool same(const char *a, const char *b)
@@ -18,6 +19,11 @@ static bool same(const char *a, const char *b)
 const char *xp_service_name(enum xp_service_id id)
 {
     return (unsigned)id < XP_SERVICES ? xp__services[id]->name : 0;
+}
+
+bool xp_service_is_connected(enum xp_service_id id)
+{
+    return !(xp__services[id]->traits & TRAIT_DATAGRAM);
 }
 
 bool xp_service_parse(const char *name, enum xp_service_id *out)

@@ -29,6 +29,8 @@ enum xp_pool_id {
     POOL_ANSWER,
     POOL_ATTR_SET,
     POOL_RESOURCE,
+    POOL_MCAST,
+    POOL_SRQ,
     POOLS
 };
 
@@ -85,6 +87,7 @@ _Static_assert(sizeof(struct xp_qp) == 64, "an idle QP is one cache line");
 /* Attributes of a QP that others are likely to share.  No padding: compared as bytes. */
 struct xp_attrs {
     uint32_t pd, send_cq, recv_cq;
+    uint32_t srq, xrcd;
     uint32_t sq_depth, rq_depth;
     uint32_t access;
     uint32_t qkey;
@@ -97,7 +100,7 @@ struct xp_attrs {
     uint8_t max_rd_atomic, max_dest_rd_atomic;
     uint8_t zero[2];
 };
-_Static_assert(sizeof(struct xp_attrs) == 40, "attributes are compared as bytes");
+_Static_assert(sizeof(struct xp_attrs) == 48, "attributes are compared as bytes");
 
 struct xp_attr_set {
     uint32_t next; /* in the bucket; first: the free list's link too */
@@ -118,6 +121,8 @@ _Static_assert(sizeof(struct xp_send_wqe) == 64, "a send WQE is one cache line")
 /* What few sends have; beside the WQE, so that the others do not touch it. */
 struct xp_send_ext {
     uint64_t swap_or_add, compare;
+    struct xp_path path; /* datagrams: where to */
+    uint32_t remote_qpn, remote_qkey;
 };
 
 struct xp_recv_wqe {
@@ -152,6 +157,21 @@ struct xp_credit {
     uint32_t ssn; /* sends begun */
     uint32_t lsn; /* the newest that the responder has a receive for */
     bool limited; /* by lsn */
+};
+
+/* A QP's membership in a multicast group; one list, in order of group and number. */
+struct xp_mcast {
+    uint32_t next;
+    uint32_t group, qpn;
+};
+
+struct xp_srq {
+    uint32_t next; /* free list */
+    uint32_t head, tail, count, depth;
+    uint32_t pd;
+    uint32_t limit; /* 0: not armed */
+    uint32_t users; /* QPs, and messages that have taken a receive */
+    bool valid;
 };
 
 /* A READ or an atomic that has been executed, kept to be answered again. */
@@ -208,6 +228,7 @@ struct xp_msg {
     uint32_t received, total; /* bytes; total: the RETH's */
     uint32_t rkey;
     uint32_t recv; /* receive WQE; stays in its queue until the message ends */
+    uint32_t srq;  /* ... but leaves this one as soon as the message has begun */
     uint8_t cls;   /* enum wire_class */
     bool open;
     struct psn24 first_psn;
@@ -327,6 +348,7 @@ struct xp {
     uint8_t exhausted; /* 1 + enum xp_pool_id */
     bool notes_on;
     bool cq_overrun; /* some CQ has overrun_fresh */
+    uint32_t mcast_head;
     struct xp_event_ring events;
     struct remedy remedy[XP_SERVICES][V_COUNT];
     struct answer_remedy answers[XP_SERVICES][ANSWER_KINDS];
@@ -360,6 +382,14 @@ static inline struct xp_send_ext *xp__send_ext(const struct xp *x, uint32_t i)
 static inline struct xp_resource *xp__resource(const struct xp *x, uint32_t i)
 {
     return (struct xp_resource *)xp__base(x, x->pool[POOL_RESOURCE].at) + i;
+}
+static inline struct xp_mcast *xp__mcast(const struct xp *x, uint32_t i)
+{
+    return (struct xp_mcast *)xp__base(x, x->pool[POOL_MCAST].at) + i;
+}
+static inline struct xp_srq *xp__srq(const struct xp *x, uint32_t i)
+{
+    return (struct xp_srq *)xp__base(x, x->pool[POOL_SRQ].at) + i;
 }
 static inline struct xp_recv_wqe *xp__recv(const struct xp *x, uint32_t i)
 {
@@ -449,6 +479,11 @@ static inline void xp__tick(struct xp *x, tm_ps now)
     x->now = now;
 }
 
+static inline bool xp__is_mtu(uint32_t mtu)
+{
+    return mtu >= 256 && mtu <= 4096 && (mtu & (mtu - 1)) == 0;
+}
+
 /* core.c */
 void xp__event(struct xp *x, enum xp_event_kind kind, uint32_t qpn);
 void xp__note_add(struct xp *x, enum xp_note_kind kind, uint32_t qpn, tm_ps until, uint32_t value);
@@ -484,7 +519,26 @@ void xp__drop_answers(struct xp *x, struct xp_active *a);
 /* Forgets all work, without completions. */
 void xp__deactivate(struct xp *x, struct xp_qp *qp);
 
+/* mcast.c */
+bool xp__is_attached(const struct xp *x, uint32_t qpn);
+
+/* srq.c */
+/* NULL when there is no such SRQ. */
+struct xp_srq *xp__srq_find(const struct xp *x, uint32_t srq);
+/* The receive that a message has taken from an SRQ completes so; false: overrun. */
+bool xp__srq_end(struct xp *x, struct xp_qp *qp, struct xp_msg *m, struct xp_wc *wc);
+/* ... goes without a completion. */
+void xp__srq_drop(struct xp *x, struct xp_msg *m);
+/* ... is the SRQ's next again: its message begins anew. */
+void xp__srq_return(struct xp *x, struct xp_msg *m);
+/* The message takes the SRQ's oldest receive. */
+void xp__srq_take(struct xp *x, uint32_t srq, struct xp_msg *m);
+
 /* queue.c */
+/* False: the CQ is full, or was. */
+bool xp__cq_push(struct xp *x, uint32_t cqn, const struct xp_wc *wc);
+/* A receive that is in no queue yet; 0: pool exhausted. */
+uint32_t xp__recv_make(struct xp *x, const struct xp_recv_wr *wr);
 /* A send WQE leaves its queue with a completion (successes: if signalled). */
 void xp__send_done(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_status status);
 /* The oldest receive leaves its queue with *wc (wr_id and qpn are filled in); false: overrun. */

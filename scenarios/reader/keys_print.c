@@ -33,14 +33,20 @@ static void append_choices(GString *out, const struct choice *c, const char *las
     }
 }
 
+/* The services that a flow between two QPs can have. */
 static void append_services(GString *out)
 {
+    int offered = 0, n = 0;
+
     for (int i = 0; i < XP_SERVICES; i++)
-        g_string_append_printf(out, "%s%s",
-                               i == 0                ? ""
-                               : i + 1 < XP_SERVICES ? ", "
-                                                     : " or ",
+        offered += xp_service_is_connected((enum xp_service_id)i);
+    for (int i = 0; i < XP_SERVICES; i++) {
+        if (!xp_service_is_connected((enum xp_service_id)i))
+            continue;
+        n++;
+        g_string_append_printf(out, "%s%s", n == 1 ? "" : n < offered ? ", " : " or ",
                                xp_service_name((enum xp_service_id)i));
+    }
 }
 
 static void append_number(GString *out, const struct key *k)

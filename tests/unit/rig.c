@@ -41,13 +41,30 @@ struct rig_spec rig_spec_uc(void)
     return s;
 }
 
+struct rig_spec rig_spec_ud(void)
+{
+    struct rig_spec s = rig_spec();
+    s.service = XP_UD;
+    return s;
+}
+
 static void make_end(struct rig *r, int end)
 {
     struct xp *x = r->loop->end[end].core;
     const struct rig_spec *s = &r->spec;
     CHECK(xp_cq_create(x, s->cq_depth, &r->scq[end]) == XP_OK);
     CHECK(xp_cq_create(x, s->cq_depth, &r->rcq[end]) == XP_OK);
-    struct xp_qp_init init = {s->service, RIG_PD, r->scq[end], r->rcq[end], s->depth, s->depth};
+    struct xp_qp_init init = {.service = s->service,
+                              .pd = RIG_PD,
+                              .send_cq = r->scq[end],
+                              .recv_cq = r->rcq[end],
+                              .sq_depth = s->depth,
+                              .rq_depth = s->depth};
+    if (s->srq_b && end == B) {
+        struct xp_srq_init srq = {.pd = RIG_PD, .depth = s->depth};
+        CHECK(xp_srq_create(x, &srq, &r->srq) == XP_OK);
+        init.srq = r->srq;
+    }
     CHECK(xp_qp_create(x, &init, &r->qp[end]) == XP_OK);
     CHECK(xp_mr_add(x, RIG_PD, RIG_BASE, RIG_REGION,
                     XP_LOCAL_WRITE | XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC, 0,
@@ -69,7 +86,9 @@ struct rig *rig_new(const struct rig_spec *spec)
                                          .active = 4,
                                          .answer = 1024,
                                          .attr_set = 16,
-                                         .resource = 64},
+                                         .resource = 64,
+                                         .mcast = 8,
+                                         .srq = 4},
                               .profile = spec->profile,
                               .seed = 1,
                               .arena_bytes = RIG_ARENA,
@@ -103,6 +122,10 @@ void rig_free(struct rig *r)
         struct xp_wc wc;
         CU_ASSERT_PTR_NULL(xp_exhausted(x));
         rig_state(r, end, XP_RESET);
+        if (r->srq && end == B) {
+            CHECK(xp_qp_destroy(x, r->qp[B], r->loop->now) == XP_OK);
+            CHECK(xp_srq_destroy(x, r->srq) == XP_OK);
+        }
         while (xp_poll_cq(x, r->scq[end], &wc, 1) == 1 || xp_poll_cq(x, r->rcq[end], &wc, 1) == 1)
             ;
         INT_IS(xp_outstanding(x), 0);
@@ -117,10 +140,14 @@ int rig_state(struct rig *r, int end, enum xp_state to)
     return xp_qp_modify(r->loop->end[end].core, r->qp[end], &attr, XP_A_STATE, r->loop->now);
 }
 
-/* What each step of the way wants; UC has no reliability attributes. */
+/* What each step of the way wants; UC has no reliability attributes, UD no peer. */
 static uint32_t step_mask(enum xp_service_id service, enum xp_state to)
 {
     bool rc = service == XP_RC;
+    if (service == XP_UD && to == XP_INIT)
+        return XP_A_STATE | XP_A_PKEY | XP_A_PORT | XP_A_QKEY;
+    if (service == XP_UD && to == XP_RTR)
+        return XP_A_STATE;
     if (to == XP_INIT)
         return XP_A_STATE | XP_A_PKEY | XP_A_PORT | XP_A_ACCESS;
     if (to == XP_RTR)
@@ -141,6 +168,7 @@ void rig_connect(struct rig *r, int end, enum xp_state to)
         .access = end == B ? s->access_b : XP_REMOTE_WRITE,
         .path_mtu = s->mtu,
         .pkey = 0xffff,
+        .qkey = RIG_QKEY,
         .port = 1,
         .timeout = s->timeout,
         .retry_cnt = s->retry_cnt,
@@ -181,6 +209,9 @@ struct xp_send_wr rig_wr(const struct rig *r, int end, struct rig_op op)
         .op = (uint8_t)op.op,
         .swap_or_add = op.swap_or_add,
         .compare = op.compare,
+        .path = {(uint16_t)!end, 7},
+        .remote_qpn = r->qp[!end],
+        .remote_qkey = RIG_QKEY,
         .flags = (uint8_t)((op.unsignalled ? 0 : XP_SIGNALED) |
                            (op.solicited ? XP_SOLICITED : 0) | (op.fence ? XP_FENCE : 0))};
 }
@@ -203,7 +234,10 @@ void rig_sends(struct rig *r, uint64_t first_id, int count, uint32_t len)
 int rig_recv(struct rig *r, uint64_t id, uint32_t at, uint32_t len)
 {
     struct xp_recv_wr wr = {id, {RIG_BASE + at, len, r->key[B]}};
-    return xp_post_recv(r->loop->end[B].core, r->qp[B], &wr, r->loop->now);
+    struct xp *x = r->loop->end[B].core;
+    if (r->srq)
+        return xp_post_srq_recv(x, r->srq, &wr, r->loop->now);
+    return xp_post_recv(x, r->qp[B], &wr, r->loop->now);
 }
 
 void rig_recvs(struct rig *r, uint64_t first_id, int count, uint32_t len)
@@ -219,9 +253,8 @@ void rig_run_for(struct rig *r, tm_ps t) { loop_run_until(r->loop, r->loop->now 
 struct xp_rx rig_inject(struct rig *r, int to, struct wire_hdr h)
 {
     struct xp_rx rx;
-    struct wire_ext e;
+    struct wire_ext e = {.qkey = RIG_QKEY, .src_qp = r->qp[!to]};
     memset(&rx, 0xff, sizeof rx); /* whatever was there, the core writes it all */
-    memset(&e, 0, sizeof e);
     xp_recv(r->loop->end[to].core, &h, &e, (struct xp_path){(uint16_t)!to, 7}, r->loop->now, &rx);
     return rx;
 }
@@ -239,8 +272,10 @@ struct wire_hdr rig_answer(const struct rig *r, uint8_t syndrome, uint32_t psn_v
 
 struct wire_hdr rig_request(const struct rig *r, enum wire_op op, uint32_t psn_v, uint16_t len)
 {
+    static const enum wire_prefix prefix[] = {
+        [XP_RC] = WIRE_RC, [XP_UC] = WIRE_UC, [XP_UD] = WIRE_UD};
     return (struct wire_hdr){
-        .opcode = wire_opcode(r->spec.service == XP_RC ? WIRE_RC : WIRE_UC, op),
+        .opcode = wire_opcode(prefix[r->spec.service], op),
         .flags = (uint8_t)(WIRE_MIGREQ | (r->spec.service == XP_RC ? WIRE_ACKREQ : 0)),
         .pkey = 0xffff,
         .payload_bytes = len,
