@@ -150,9 +150,8 @@ static tm_ps draw_delay(struct loop_direction *d)
     return 1 + (tm_ps)rng_below(&d->draw, (uint64_t)d->chance.delay_max_ps);
 }
 
-static struct outcome judge(struct loop *l, uint16_t from, struct xp_tx *tx)
+static struct outcome judge(struct loop *l, uint16_t from, uint16_t to, struct xp_tx *tx)
 {
-    uint16_t to = tx->path.host;
     struct loop_direction *d = &l->dir[from][to];
     struct outcome o = {LOOP_SENT, 0, 0};
     uint64_t nth = d->sent++;
@@ -211,32 +210,31 @@ static uint8_t *gather(const struct loop *l, uint16_t from, const struct xp_tx *
     return bytes;
 }
 
-static void keep_record(struct loop *l, uint16_t from, const struct xp_tx *tx, uint8_t fate)
+static void keep_record(struct loop *l, uint16_t from, uint16_t to, const struct xp_tx *tx,
+                        uint8_t fate)
 {
     if (!l->recording)
         return;
     if (l->records == l->record_cap)
         l->record = grown(l->record, &l->record_cap, sizeof *l->record);
-    l->record[l->records++] = (struct loop_record){
-        l->now, from, tx->path.host, fate, tx->retransmit, tx->response, tx->hdr, tx->ext};
+    l->record[l->records++] = (struct loop_record){l->now,         from,         to,      fate,
+                                                   tx->retransmit, tx->response, tx->hdr, tx->ext};
 }
 
-/* One packet, or one end's copy of a packet for a multicast group. */
-static void send_copy(struct loop *l, uint16_t from, struct xp_tx *tx, uint16_t group)
+/* One copy of a packet on its way to an end, as the script and the dice have it. */
+static void send_to(struct loop *l, uint16_t from, uint16_t to, struct xp_tx *tx)
 {
-    CHECK(tx->path.host < l->ends);
-    CHECK(tx->seg.len == tx->hdr.payload_bytes);
-    struct outcome o = judge(l, from, tx);
-    keep_record(l, from, tx, o.fate);
+    struct outcome o = judge(l, from, to, tx);
+    keep_record(l, from, to, tx, o.fate);
     if (o.fate & (LOOP_LOST | LOOP_CORRUPTED))
         return;
     struct loop_packet p = {.from = from,
-                            .to = tx->path.host,
+                            .to = to,
+                            .group = tx->path.host,
                             .entropy = tx->path.entropy,
-                            .group = group,
                             .h = tx->hdr,
                             .e = tx->ext};
-    tm_ps at = l->now + l->dir[from][p.to].delay_ps + o.late_ps;
+    tm_ps at = l->now + l->dir[from][to].delay_ps + o.late_ps;
     p.at = at;
     p.payload = gather(l, from, tx);
     launch(l, p);
@@ -247,16 +245,18 @@ static void send_copy(struct loop *l, uint16_t from, struct xp_tx *tx, uint16_t 
     }
 }
 
+/* A group's packets go to every end, the sender's included; who is a member is seen there. */
 static void send_packet(struct loop *l, uint16_t from, struct xp_tx *tx)
 {
+    CHECK(tx->seg.len == tx->hdr.payload_bytes);
     if (tx->path.host < XP_GROUP_FIRST) {
-        send_copy(l, from, tx, 0);
+        CHECK(tx->path.host < l->ends);
+        send_to(l, from, tx->path.host, tx);
         return;
     }
-    for (uint32_t to = 0; to < l->ends; to++) {
+    for (uint16_t to = 0; to < l->ends; to++) {
         struct xp_tx copy = *tx;
-        copy.path.host = (uint16_t)to;
-        send_copy(l, from, &copy, tx->path.host);
+        send_to(l, from, to, &copy);
     }
 }
 
@@ -340,7 +340,7 @@ static void place(struct loop_end *e, const struct loop_packet *p)
     e->bytes_placed += rx->seg.len;
 }
 
-static void receive(struct loop *l, const struct loop_packet *p)
+static void deliver(struct loop *l, const struct loop_packet *p)
 {
     struct loop_end *e = &l->end[p->to];
     struct xp_rx *rx = &e->rx;
@@ -354,14 +354,13 @@ static void receive(struct loop *l, const struct loop_packet *p)
 static void deliver_first(struct loop *l)
 {
     struct loop_packet p = l->flight[0];
+    uint32_t cursor = 0;
     memmove(l->flight, l->flight + 1, --l->flights * sizeof *l->flight);
-    if (p.group == 0) {
-        receive(l, &p);
-    } else {
-        uint32_t at = 0;
-        while (xp_mcast_next(l->end[p.to].core, p.group, &at, &p.h.dest_qp))
-            receive(l, &p);
-    }
+    if (p.group < XP_GROUP_FIRST)
+        deliver(l, &p);
+    else
+        while (xp_mcast_next(l->end[p.to].core, p.group, &cursor, &p.h.dest_qp))
+            deliver(l, &p);
     free(p.payload);
 }
 

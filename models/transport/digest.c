@@ -32,16 +32,18 @@ static void add_attrs(uint64_t *hash, const struct xp_attrs *a)
     add_pair(hash, a->srq, a->xrcd);
 }
 
-static void add_ext(uint64_t *hash, const struct xp_send_ext *e)
+static void add_send_ext(uint64_t *hash, const struct xp_send_ext *e)
 {
     add(hash, e->swap_or_add);
     add(hash, e->compare);
     add_pair(hash, e->path.host, e->path.entropy);
     add_pair(hash, e->remote_qpn, e->remote_qkey);
+    add(hash, e->srqn);
 }
 
-static void add_sends(const struct xp *x, uint64_t *hash, const struct xp_qp *qp,
-                      const struct xp_requester *r)
+/* all_ext: every send of the service has more to say than its WQE holds. */
+static void add_sends(const struct xp *x, uint64_t *hash, const struct xp_requester *r,
+                      bool all_ext)
 {
     for (uint32_t i = r->head; i; i = xp__send(x, i)->next) {
         const struct xp_send_wqe *w = xp__send(x, i);
@@ -53,15 +55,13 @@ static void add_sends(const struct xp *x, uint64_t *hash, const struct xp_qp *qp
         add(hash, w->addr);
         add(hash, w->remote_addr);
         add(hash, i == r->cur);
-        if (xp__has_ext(qp, w->op))
-            add_ext(hash, xp__send_ext(x, i));
+        if (all_ext || w->op == XP_WR_CMP_SWAP || w->op == XP_WR_FETCH_ADD)
+            add_send_ext(hash, xp__send_ext(x, i));
     }
 }
 
-static void add_recv(const struct xp *x, uint64_t *hash, uint32_t i)
+static void add_recv(uint64_t *hash, const struct xp_recv_wqe *w)
 {
-    const struct xp_recv_wqe *w = xp__recv(x, i);
-
     add_pair(hash, w->length, w->lkey);
     add(hash, w->wr_id);
     add(hash, w->addr);
@@ -70,13 +70,24 @@ static void add_recv(const struct xp *x, uint64_t *hash, uint32_t i)
 static void add_recvs(const struct xp *x, uint64_t *hash, uint32_t head)
 {
     for (uint32_t i = head; i; i = xp__recv(x, i)->next)
-        add_recv(x, hash, i);
+        add_recv(hash, xp__recv(x, i));
 }
 
-static void add_requester(const struct xp *x, uint64_t *hash, const struct xp_qp *qp,
-                          const struct xp_requester *r, tm_ps now)
+static void add_srq(const struct xp *x, uint64_t *hash, const struct xp_srq *s)
 {
-    add_sends(x, hash, qp, r);
+    add(hash, s->used);
+    if (!s->used)
+        return;
+    add_pair(hash, s->depth, s->limit);
+    add_pair(hash, s->pd, s->cq);
+    add_pair(hash, s->xrcd, s->users);
+    add_recvs(x, hash, s->head);
+}
+
+static void add_requester(const struct xp *x, uint64_t *hash, const struct xp_requester *r,
+                          bool all_ext, tm_ps now)
+{
+    add_sends(x, hash, r, all_ext);
     add_pair(hash, r->una.v, r->cursor.v);
     add_pair(hash, r->sent_end.v, r->until_ackreq);
     add_pair(hash, r->retry_left, r->rnr_left);
@@ -101,8 +112,8 @@ static void add_responder(const struct xp *x, uint64_t *hash, const struct xp_re
     add_pair(hash, r->msg.received, r->msg.total);
     add_pair(hash, r->msg.rkey, r->msg.cls);
     add_pair(hash, r->msg.first_psn.v, r->msg.srq);
-    if (r->msg.srq)
-        add_recv(x, hash, r->msg.recv);
+    if (r->msg.srq && r->msg.recv)
+        add_recv(hash, xp__recv(x, r->msg.recv));
 }
 
 static void add_answers(const struct xp *x, uint64_t *hash, const struct xp_active *a)
@@ -112,6 +123,7 @@ static void add_answers(const struct xp *x, uint64_t *hash, const struct xp_acti
         add_pair(hash, w->psn.v, w->msn);
         add_pair(hash, w->syndrome, w->kind);
         add_pair(hash, w->length, w->rkey);
+        add(hash, w->pd);
         add_pair(hash, w->starts, w->repeated);
         add(hash, w->value);
     }
@@ -151,7 +163,7 @@ static void add_qp(const struct xp *x, uint64_t *hash, const struct xp_qp *qp, t
     add(hash, a != 0);
     if (!a)
         return;
-    add_requester(x, hash, qp, &a->req, now);
+    add_requester(x, hash, &a->req, xp__has_trait(qp, TRAIT_DATAGRAM | TRAIT_SRQ_BY_NUMBER), now);
     add_responder(x, hash, &a->resp);
     add_answers(x, hash, a);
 }
@@ -166,7 +178,6 @@ static void add_cq(const struct xp *x, uint64_t *hash, const struct xp_cq *cq)
         add_pair(hash, wc->qpn, wc->byte_len);
         add_pair(hash, wc->imm, wc->status);
         add_pair(hash, wc->op, wc->flags);
-        add(hash, wc->src_qp);
     }
 }
 
@@ -179,16 +190,6 @@ static void add_mr(uint64_t *hash, const struct xp_mr *mr)
     add(hash, mr->addr);
     add(hash, mr->len);
     add(hash, mr->tag);
-}
-
-static void add_srq(const struct xp *x, uint64_t *hash, const struct xp_srq *s)
-{
-    add_pair(hash, s->valid, s->users);
-    if (!s->valid)
-        return;
-    add_pair(hash, s->pd, s->depth);
-    add_pair(hash, s->count, s->limit);
-    add_recvs(x, hash, s->head);
 }
 
 uint64_t xp_digest(const struct xp *x, tm_ps now)
@@ -206,7 +207,7 @@ uint64_t xp_digest(const struct xp *x, tm_ps now)
     for (uint32_t i = 1; i <= x->pool[POOL_SRQ].high; i++)
         add_srq(x, &hash, xp__srq(x, i));
     for (uint32_t i = x->mcast_head; i; i = xp__mcast(x, i)->next)
-        add_pair(&hash, xp__mcast(x, i)->group, xp__mcast(x, i)->qpn);
+        add_pair(&hash, xp__mcast(x, i)->qpn, xp__mcast(x, i)->group);
     for (uint32_t i = x->woken_head; i; i = xp__active(x, i)->woken_next)
         add(&hash, xp__active(x, i)->qpn);
     for (uint32_t i = 0; i < x->events.count; i++) {

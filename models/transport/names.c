@@ -53,6 +53,7 @@ static const char *const verdict_names[V_COUNT] = {
     [V_RESTART] = "restart",
     [V_RESTART_WRITE] = "restart_write",
     [V_BAD_QKEY] = "bad_qkey",
+    [V_BAD_SRQ] = "bad_srq",
     [V_ANSWER] = "answer",
     [V_ANSWER_STALE] = "answer_stale",
     [V_ANSWER_UNSENT] = "answer_unsent",

@@ -15,30 +15,10 @@ static void place(struct xp_ctx *c)
 
     if (!bytes)
         return;
-    uint64_t base = m->cls == CLASS_SEND ? xp__recv(c->x, m->recv)->addr : m->va;
+    uint64_t base =
+        m->cls == CLASS_SEND ? xp__recv(c->x, m->recv)->addr + c->svc->recv_offset : m->va;
     c->out->deed = XP_PLACE;
     c->out->seg = (struct xp_seg){.tag = c->tag, .addr = base + m->received, .len = bytes};
-}
-
-/* A receive completes: the queue's oldest, or the one that the message has from an SRQ. */
-static bool recv_done(struct xp_ctx *c, struct xp_msg *m, struct xp_wc *wc)
-{
-    if (!c->srq)
-        return xp__recv_done(c->x, c->qp, wc);
-    if (!m->srq)
-        xp__srq_take(c->x, c->srq, m);
-    return xp__srq_end(c->x, c->qp, m, wc);
-}
-
-/* What has arrived of a message is void.  Its receive stays in the queue; one of an SRQ is spent. */
-static void drop_message(struct xp_ctx *c)
-{
-    struct xp_msg *m = &c->a->resp.msg;
-    struct xp_wc wc = {.status = XP_WC_REM_ABORT_ERR, .op = XP_WC_RECV};
-
-    if (m->srq)
-        xp__srq_end(c->x, c->qp, m, &wc);
-    m->open = false;
 }
 
 /* The message goes on with a later packet. */
@@ -60,20 +40,33 @@ static bool finish(struct xp_ctx *c)
 
     c->qp->conn.msn = (c->qp->conn.msn + 1) & PSN_MASK;
     c->out->message_done = true;
-    c->out->message_bytes = c->msg->received - c->svc->headroom;
+    c->out->message_bytes = c->msg->received;
     if (c->a)
         c->a->resp.msg.open = false;
     if (!c->row->ends_recv)
         return true;
     struct xp_wc wc = {
-        .byte_len = c->msg->received,
+        .byte_len = c->msg->received + c->svc->recv_offset,
         .imm = with_imm ? c->h->imm : 0,
         .op = c->row->cls == CLASS_SEND ? XP_WC_RECV : XP_WC_RECV_WRITE_IMM,
         .flags = with_imm ? XP_WC_WITH_IMM : 0,
     };
-    if (c->svc->traits & TRAIT_DATAGRAM)
-        xp__datagram_source(c, &wc);
-    return recv_done(c, c->msg, &wc);
+    if (c->svc->traits & TRAIT_DATAGRAM) {
+        wc.src_qp = c->e->src_qp;
+        wc.flags |= c->x->profile.grh ? XP_WC_GRH : 0;
+    }
+    return xp__recv_done(c->x, c->qp, c->msg, &wc);
+}
+
+/* The message in progress is given up.  A receive of the QP's own queue waits there for the next. */
+static void abandon(struct xp_ctx *c)
+{
+    const struct xp_msg *m = &c->a->resp.msg;
+    struct xp_wc wc = {.status = XP_WC_REM_ABORT_ERR, .op = XP_WC_RECV};
+
+    if (m->open && m->srq && m->recv)
+        xp__recv_done(c->x, c->qp, m, &wc);
+    c->a->resp.msg.open = false;
 }
 
 /* A SEND or WRITE packet. */
@@ -82,10 +75,10 @@ static void execute_data(struct xp_ctx *c)
     bool completed = true;
 
     if (xp__starts(c) && xp__message_open(c))
-        drop_message(c);
+        abandon(c);
+    if (c->row->takes_recv && c->srq)
+        xp__srq_take(c->x, c->srq);
     place(c);
-    if (c->srq && c->row->takes_recv)
-        xp__srq_take(c->x, c->srq, c->msg);
     c->msg->received += c->h->payload_bytes;
     xp__advance(c->x, c->qp, c->h->psn, 1);
     c->qp->acked = c->h->psn;
@@ -128,7 +121,8 @@ static void execute(struct xp_ctx *c)
         execute_rd(c);
     else
         execute_data(c);
-    if (c->qp->state == XP_RTR && !(c->qp->flags & QP_COMM_EST)) {
+    if (c->qp->state == XP_RTR && !(c->qp->flags & QP_COMM_EST) &&
+        !(c->svc->traits & TRAIT_DATAGRAM)) {
         c->qp->flags |= QP_COMM_EST;
         xp__event(c->x, XP_EV_COMM_EST, c->qpn);
     }
@@ -157,8 +151,12 @@ static void count_request(struct xp_ctx *c, enum remedy_count which)
         return;
     case COUNT_DROPPED:
         n->dropped++;
-        n->pkey_violations += c->out->verdict == V_BAD_PKEY;
-        n->qkey_violations += c->out->verdict == V_BAD_QKEY;
+        return;
+    case COUNT_BAD_QKEY:
+        n->bad_qkey++;
+        return;
+    case COUNT_BAD_PKEY:
+        n->bad_pkey++;
         return;
     }
 }
@@ -178,8 +176,12 @@ static void fail_recv(struct xp_ctx *c, uint8_t status)
 
     if (m->cls != CLASS_SEND || !m->recv)
         return;
+    /* A message that has not begun has not taken its receive out of an SRQ either. */
+    if (m->srq && !m->open)
+        xp__srq_take(c->x, m->srq);
     struct xp_wc wc = {.status = status, .op = XP_WC_RECV};
-    recv_done(c, m, &wc);
+    xp__recv_done(c->x, c->qp, m, &wc);
+    m->recv = 0;
 }
 
 /* A packet that came too early is refused in the name of the one that is missing. */
@@ -207,9 +209,8 @@ static void apply(struct xp_ctx *c, const struct remedy *r)
         break;
     case DEED_DROP_MESSAGE:
         xp__note(c->x, XP_N_DROP, c->qpn, TM_NEVER, c->out->verdict);
-        /* A receive with a fault of its own completes with that, below. */
-        if (c->a && !(r->recv_status && c->msg == &c->a->resp.msg))
-            drop_message(c);
+        if (c->a)
+            abandon(c);
         break;
     case DEED_EXECUTE:
         execute(c);
@@ -268,7 +269,6 @@ static enum xp_verdict take_request(struct xp_ctx *c)
     } else {
         c->fresh = (struct xp_msg){
             .va = c->h->va,
-            .received = c->svc->headroom,
             .total = c->row->cls == CLASS_ATOMIC ? XP_ATOMIC_BYTES : c->h->dmalen,
             .rkey = c->h->rkey,
             .first_psn = c->h->psn,
@@ -319,6 +319,9 @@ void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, s
     c.tag = 0;
     c.qpn = h->dest_qp;
     c.srq = c.at->srq;
+    c.pd = c.at->pd;
+    if (c.svc->traits & TRAIT_SRQ_BY_NUMBER)
+        xp__find_srq(&c);
     enum xp_verdict v = c.row->response ? xp__take_answer(&c) : take_request(&c);
     const struct remedy *r = xp__remedy(x, qp, v);
     out->verdict = (uint8_t)v;

@@ -9,14 +9,22 @@
 #ifndef XP_SERVICE_H
 #define XP_SERVICE_H
 
-#include "models/transport/state.h"
+#include "models/transport/parts.h"
 
 /*
  * acked: AckReq, ACK timer, window, retries; otherwise a send is done when it has left.
  * credits: may have end-to-end flow control.
- * datagram: each request is one packet that says where it goes.
+ * datagram: each send names its destination, and is one packet.
+ * srq by number: requests name the SRQ that serves them.
+ * no recv: nothing can be posted to receive into.
  */
-enum xp_trait { TRAIT_ACKED = 1, TRAIT_CREDITS = 2, TRAIT_DATAGRAM = 4 };
+enum xp_trait {
+    TRAIT_ACKED = 1,
+    TRAIT_CREDITS = 2,
+    TRAIT_DATAGRAM = 4,
+    TRAIT_SRQ_BY_NUMBER = 8,
+    TRAIT_NO_RECV = 16
+};
 
 /* One packet's way through this end. */
 struct xp_ctx {
@@ -35,7 +43,8 @@ struct xp_ctx {
     struct xp_resource replay; /* of V_REPLAY: what is to be answered again, in part */
     bool resumed;              /* from a later packet than its first */
     uint32_t qpn;
-    uint32_t srq; /* where receives come from; 0: the QP's queue */
+    uint32_t srq; /* receives come from there; 0: from the QP's own queue */
+    uint32_t pd;  /* that governs the request */
 };
 
 static inline bool xp__starts(const struct xp_ctx *c)
@@ -77,8 +86,8 @@ struct life_attrs {
 struct xp_service {
     const char *name;
     enum wire_prefix prefix;
+    uint8_t recv_offset;  /* bytes of a receive before the payload */
     uint32_t traits;      /* enum xp_trait */
-    uint8_t headroom;     /* bytes of a receive that stay free before the message */
     uint32_t wr_ops;      /* bits 1 << enum xp_wr_op */
     uint32_t request_ops; /* bits 1 << enum wire_op */
     enum xp_state send_error_state;
@@ -91,7 +100,8 @@ struct xp_service {
 
 /* service.c: indexed by enum xp_service_id */
 extern const struct xp_service *const xp__services[XP_SERVICES];
-extern const struct xp_service xp__service_rc, xp__service_uc, xp__service_ud;
+extern const struct xp_service xp__service_rc, xp__service_uc, xp__service_ud, xp__service_xrc_ini,
+    xp__service_xrc_tgt;
 
 static inline const struct xp_service *xp__service_of(const struct xp_qp *qp)
 {
@@ -100,19 +110,6 @@ static inline const struct xp_service *xp__service_of(const struct xp_qp *qp)
 static inline bool xp__has_trait(const struct xp_qp *qp, enum xp_trait t)
 {
     return (xp__service_of(qp)->traits & t) != 0;
-}
-
-/* Until the path's is known: that of the port, for those that never know. */
-static inline uint8_t xp__service_mtu_shift(const struct xp *x, enum xp_service_id id)
-{
-    bool of_port = xp__services[id]->traits & TRAIT_DATAGRAM;
-    return of_port ? (uint8_t)__builtin_ctz(x->profile.port_mtu) : 8;
-}
-
-/* Do its sends use struct xp_send_ext? */
-static inline bool xp__has_ext(const struct xp_qp *qp, uint8_t op)
-{
-    return op == XP_WR_CMP_SWAP || op == XP_WR_FETCH_ADD || xp__has_trait(qp, TRAIT_DATAGRAM);
 }
 
 /* The one place where a verdict becomes a remedy: the service's row, or the profile's in its place. */
@@ -148,19 +145,16 @@ enum xp_verdict xp__check_recv(struct xp_ctx *c);
 enum xp_verdict xp__check_key(struct xp_ctx *c);
 enum xp_verdict xp__check_resources(struct xp_ctx *c); /* last: a profile may let it pass */
 
-/* ud.c */
-enum xp_verdict xp__check_qkey(struct xp_ctx *c);
-/* Is a request of `length` bytes refused when it is posted? */
-bool xp__datagram_refused(const struct xp *x, const struct xp_qp *qp, uint32_t length);
-/* A request of more than one packet: fails, or counts as sent. */
-void xp__datagram_oversize(struct xp *x, struct xp_qp *qp, struct xp_active *a);
-/* Where the packet of send WQE `i` goes, and from whom. */
-void xp__datagram_address(const struct xp *x, const struct xp_qp *qp, uint32_t i, struct xp_tx *tx);
-/* From whom a receive has its message. */
-void xp__datagram_source(const struct xp_ctx *c, struct xp_wc *wc);
-
 /* completer.c */
 enum xp_verdict xp__take_answer(struct xp_ctx *c);
+
+/* ud.c */
+enum xp_verdict xp__check_qkey(struct xp_ctx *c);
+
+/* srq.c */
+/* The SRQ that the request names, if it is of the QP's domain. */
+void xp__find_srq(struct xp_ctx *c);
+enum xp_verdict xp__check_srq(struct xp_ctx *c);
 
 /* answer.c */
 /* An acknowledgement or NAK waits to leave. */

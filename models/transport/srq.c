@@ -1,39 +1,40 @@
 /*
- * Shared receive queues (IBA 10.2.9).
+ * Shared receive queues (IBA 10.2.9, 11.2.4; annex A14 for those that XRC names by number).
  *
- * A message takes its receive out of the SRQ with its first packet; from then on the receive belongs
- * to the QP's message (`srq` and `recv` of struct xp_msg) and completes as one of that QP, whatever
- * becomes of the message.  Those still in the SRQ belong to nobody and outlive every QP.
+ * A receive leaves the queue when a message takes it, at its first packet, and from then on belongs
+ * to that message alone: it completes with it, in the name of its QP, or is given up with it.  The
+ * limit event comes once, when a take leaves fewer than the limit, and disarms itself.
  */
 #include "models/transport/service.h"
 
-struct xp_srq *xp__srq_find(const struct xp *x, uint32_t srq)
+static struct xp_srq *srq_find(const struct xp *x, uint32_t srqn)
 {
-    if (srq == 0 || srq > x->pool[POOL_SRQ].high || !xp__srq(x, srq)->valid)
+    if (srqn == 0 || srqn > x->pool[POOL_SRQ].high || !xp__srq(x, srqn)->used)
         return 0;
-    return xp__srq(x, srq);
+    return xp__srq(x, srqn);
 }
 
-int xp_srq_create(struct xp *x, const struct xp_srq_init *init, uint32_t *srq)
+int xp_srq_create(struct xp *x, const struct xp_srq_init *init, uint32_t *srqn)
 {
-    if (init->depth == 0 || init->depth > x->profile.max_qp_wr || init->limit > init->depth)
+    if (init->depth == 0 || init->depth > x->profile.max_srq_wr || init->limit > init->depth ||
+        init->cq > x->pool[POOL_CQ].high)
         return XP_EINVAL;
     if (!xp__has_room(x, POOL_SRQ))
         return XP_ENOMEM;
     uint32_t i = xp__take(x, POOL_SRQ);
-    *xp__srq(x, i) = (struct xp_srq){
-        .depth = init->depth,
-        .pd = init->pd,
-        .limit = init->limit,
-        .valid = true,
-    };
-    *srq = i;
+    *xp__srq(x, i) = (struct xp_srq){.pd = init->pd,
+                                     .depth = init->depth,
+                                     .limit = init->limit,
+                                     .cq = init->cq,
+                                     .xrcd = init->xrcd,
+                                     .used = true};
+    *srqn = i;
     return XP_OK;
 }
 
-int xp_srq_arm(struct xp *x, uint32_t srq, uint32_t limit)
+int xp_srq_arm(struct xp *x, uint32_t srqn, uint32_t limit)
 {
-    struct xp_srq *s = xp__srq_find(x, srq);
+    struct xp_srq *s = srq_find(x, srqn);
 
     if (!s || limit > s->depth)
         return XP_EINVAL;
@@ -41,9 +42,25 @@ int xp_srq_arm(struct xp *x, uint32_t srq, uint32_t limit)
     return XP_OK;
 }
 
-int xp_srq_query(const struct xp *x, uint32_t srq, struct xp_srq_query *out)
+int xp_srq_destroy(struct xp *x, uint32_t srqn)
 {
-    const struct xp_srq *s = xp__srq_find(x, srq);
+    struct xp_srq *s = srq_find(x, srqn);
+
+    if (!s || s->users)
+        return XP_EINVAL;
+    while (s->head) {
+        uint32_t i = s->head;
+        s->head = xp__recv(x, i)->next;
+        xp__give(x, POOL_RECV_WQE, i);
+    }
+    s->used = false;
+    xp__give(x, POOL_SRQ, srqn);
+    return XP_OK;
+}
+
+int xp_srq_query(const struct xp *x, uint32_t srqn, struct xp_srq_query *out)
+{
+    const struct xp_srq *s = srq_find(x, srqn);
 
     if (!s)
         return XP_EINVAL;
@@ -51,39 +68,13 @@ int xp_srq_query(const struct xp *x, uint32_t srq, struct xp_srq_query *out)
     return XP_OK;
 }
 
-/* The oldest receive leaves the queue. */
-static uint32_t pop(struct xp *x, struct xp_srq *s)
+int xp_srq_post_recv(struct xp *x, uint32_t srqn, const struct xp_recv_wr *wr)
 {
-    uint32_t i = s->head;
+    struct xp_srq *s = srq_find(x, srqn);
 
-    s->head = xp__recv(x, i)->next;
-    if (!s->head)
-        s->tail = 0;
-    s->count--;
-    return i;
-}
-
-int xp_srq_destroy(struct xp *x, uint32_t srq)
-{
-    struct xp_srq *s = xp__srq_find(x, srq);
-
-    if (!s || s->users)
-        return XP_EINVAL;
-    while (s->head)
-        xp__give(x, POOL_RECV_WQE, pop(x, s));
-    s->valid = false;
-    xp__give(x, POOL_SRQ, srq);
-    return XP_OK;
-}
-
-int xp_post_srq_recv(struct xp *x, uint32_t srq, const struct xp_recv_wr *wr, tm_ps now)
-{
-    struct xp_srq *s = xp__srq_find(x, srq);
-
-    xp__tick(x, now);
     if (!s || wr->sge.length > XP_MESSAGE_MAX)
         return XP_EINVAL;
-    uint32_t i = s->count < s->depth ? xp__recv_make(x, wr) : 0;
+    uint32_t i = s->count < s->depth ? xp__recv_new(x, wr) : 0;
     if (!i)
         return XP_ENOMEM;
     if (s->tail)
@@ -95,48 +86,38 @@ int xp_post_srq_recv(struct xp *x, uint32_t srq, const struct xp_recv_wr *wr, tm
     return XP_OK;
 }
 
-void xp__srq_take(struct xp *x, uint32_t srq, struct xp_msg *m)
+void xp__srq_take(struct xp *x, uint32_t srqn)
 {
-    struct xp_srq *s = xp__srq(x, srq);
+    struct xp_srq *s = xp__srq(x, srqn);
 
-    m->recv = pop(x, s);
-    m->srq = srq;
-    s->users++;
+    s->head = xp__recv(x, s->head)->next;
+    if (!s->head)
+        s->tail = 0;
+    s->count--;
     if (s->count >= s->limit)
         return;
     s->limit = 0;
-    xp__event(x, XP_EV_SRQ_LIMIT, srq);
+    xp__event(x, XP_EV_SRQ_LIMIT, srqn);
 }
 
-/* The message has no receive any more. */
-static void let_go(struct xp *x, struct xp_msg *m)
+void xp__srq_put_back(struct xp *x, uint32_t srqn, uint32_t recv)
 {
-    xp__srq(x, m->srq)->users--;
-    m->srq = m->recv = 0;
-}
+    struct xp_srq *s = xp__srq(x, srqn);
 
-bool xp__srq_end(struct xp *x, struct xp_qp *qp, struct xp_msg *m, struct xp_wc *wc)
-{
-    wc->qpn = xp__qpn(x, qp);
-    wc->wr_id = xp__recv(x, m->recv)->wr_id;
-    xp__srq_drop(x, m);
-    return xp__cq_push(x, xp__attrs(x, qp)->recv_cq, wc);
-}
-
-void xp__srq_drop(struct xp *x, struct xp_msg *m)
-{
-    xp__give(x, POOL_RECV_WQE, m->recv);
-    let_go(x, m);
-}
-
-void xp__srq_return(struct xp *x, struct xp_msg *m)
-{
-    struct xp_srq *s = xp__srq(x, m->srq);
-
-    xp__recv(x, m->recv)->next = s->head;
-    s->head = m->recv;
+    xp__recv(x, recv)->next = s->head;
+    s->head = recv;
     if (!s->tail)
-        s->tail = m->recv;
+        s->tail = recv;
     s->count++;
-    let_go(x, m);
 }
+
+void xp__find_srq(struct xp_ctx *c)
+{
+    const struct xp_srq *s = srq_find(c->x, c->e->srq);
+    bool ours = s && s->xrcd && s->xrcd == c->at->xrcd;
+
+    c->srq = ours ? c->e->srq : 0;
+    c->pd = ours ? s->pd : c->at->pd;
+}
+
+enum xp_verdict xp__check_srq(struct xp_ctx *c) { return c->srq ? V_ACCEPT : V_BAD_SRQ; }

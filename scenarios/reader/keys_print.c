@@ -33,19 +33,19 @@ static void append_choices(GString *out, const struct choice *c, const char *las
     }
 }
 
-/* The services that a flow between two QPs can have. */
 static void append_services(GString *out)
 {
-    int offered = 0, n = 0;
-
+    uint32_t left = 0;
     for (int i = 0; i < XP_SERVICES; i++)
-        offered += xp_service_is_connected((enum xp_service_id)i);
+        left += xp_service_pairs((enum xp_service_id)i);
     for (int i = 0; i < XP_SERVICES; i++) {
-        if (!xp_service_is_connected((enum xp_service_id)i))
+        if (!xp_service_pairs((enum xp_service_id)i))
             continue;
-        n++;
-        g_string_append_printf(out, "%s%s", n == 1 ? "" : n < offered ? ", " : " or ",
-                               xp_service_name((enum xp_service_id)i));
+        left--;
+        g_string_append_printf(out, "%s%s", xp_service_name((enum xp_service_id)i),
+                               left > 1    ? ", "
+                               : left == 1 ? " or "
+                                           : "");
     }
 }
 

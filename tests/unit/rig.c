@@ -41,30 +41,28 @@ struct rig_spec rig_spec_uc(void)
     return s;
 }
 
-struct rig_spec rig_spec_ud(void)
-{
-    struct rig_spec s = rig_spec();
-    s.service = XP_UD;
-    return s;
-}
-
 static void make_end(struct rig *r, int end)
 {
     struct xp *x = r->loop->end[end].core;
     const struct rig_spec *s = &r->spec;
     CHECK(xp_cq_create(x, s->cq_depth, &r->scq[end]) == XP_OK);
     CHECK(xp_cq_create(x, s->cq_depth, &r->rcq[end]) == XP_OK);
+    if (s->srq_depth) {
+        struct xp_srq_init srq = {.pd = RIG_PD, .depth = s->srq_depth, .limit = s->srq_limit};
+        srq.cq = s->service == XP_XRC_INI ? r->rcq[end] : 0;
+        srq.xrcd = s->service == XP_XRC_INI ? RIG_XRCD : 0;
+        CHECK(xp_srq_create(x, &srq, &r->srq[end]) == XP_OK);
+    }
     struct xp_qp_init init = {.service = s->service,
                               .pd = RIG_PD,
                               .send_cq = r->scq[end],
                               .recv_cq = r->rcq[end],
                               .sq_depth = s->depth,
-                              .rq_depth = s->depth};
-    if (s->srq_b && end == B) {
-        struct xp_srq_init srq = {.pd = RIG_PD, .depth = s->depth};
-        CHECK(xp_srq_create(x, &srq, &r->srq) == XP_OK);
-        init.srq = r->srq;
-    }
+                              .rq_depth = s->srq_depth ? 0 : s->depth,
+                              .srq = r->srq[end]};
+    if (s->service == XP_XRC_INI)
+        init = end == A ? (struct xp_qp_init){XP_XRC_INI, RIG_PD, r->scq[A], 0, s->depth, 0, 0, 0}
+                        : (struct xp_qp_init){XP_XRC_TGT, RIG_PD, 0, 0, 0, 0, 0, RIG_XRCD};
     CHECK(xp_qp_create(x, &init, &r->qp[end]) == XP_OK);
     CHECK(xp_mr_add(x, RIG_PD, RIG_BASE, RIG_REGION,
                     XP_LOCAL_WRITE | XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC, 0,
@@ -87,8 +85,8 @@ struct rig *rig_new(const struct rig_spec *spec)
                                          .answer = 1024,
                                          .attr_set = 16,
                                          .resource = 64,
-                                         .mcast = 8,
-                                         .srq = 4},
+                                         .srq = 2,
+                                         .mcast = 4},
                               .profile = spec->profile,
                               .seed = 1,
                               .arena_bytes = RIG_ARENA,
@@ -122,10 +120,8 @@ void rig_free(struct rig *r)
         struct xp_wc wc;
         CU_ASSERT_PTR_NULL(xp_exhausted(x));
         rig_state(r, end, XP_RESET);
-        if (r->srq && end == B) {
-            CHECK(xp_qp_destroy(x, r->qp[B], r->loop->now) == XP_OK);
-            CHECK(xp_srq_destroy(x, r->srq) == XP_OK);
-        }
+        if (r->srq[end] && xp_qp_destroy(x, r->qp[end], r->loop->now) == XP_OK)
+            xp_srq_destroy(x, r->srq[end]);
         while (xp_poll_cq(x, r->scq[end], &wc, 1) == 1 || xp_poll_cq(x, r->rcq[end], &wc, 1) == 1)
             ;
         INT_IS(xp_outstanding(x), 0);
@@ -140,21 +136,25 @@ int rig_state(struct rig *r, int end, enum xp_state to)
     return xp_qp_modify(r->loop->end[end].core, r->qp[end], &attr, XP_A_STATE, r->loop->now);
 }
 
-/* What each step of the way wants; UC has no reliability attributes, UD no peer. */
+/* What each step of the way wants, as the reference's table has it. */
 static uint32_t step_mask(enum xp_service_id service, enum xp_state to)
 {
-    bool rc = service == XP_RC;
-    if (service == XP_UD && to == XP_INIT)
-        return XP_A_STATE | XP_A_PKEY | XP_A_PORT | XP_A_QKEY;
-    if (service == XP_UD && to == XP_RTR)
-        return XP_A_STATE;
+    const uint32_t connected = XP_A_AV | XP_A_PATH_MTU | XP_A_DEST_QP | XP_A_RQ_PSN;
+    const uint32_t retries = XP_A_TIMEOUT | XP_A_RETRY_CNT | XP_A_RNR_RETRY | XP_A_MAX_RD;
+    const uint32_t ready = XP_A_MAX_DEST_RD | XP_A_MIN_RNR;
+    static const uint32_t none = 0;
+    const struct {
+        uint32_t init, rtr, rts;
+    } extra[XP_SERVICES] = {
+        [XP_RC] = {XP_A_ACCESS, connected | ready, retries},
+        [XP_UC] = {XP_A_ACCESS, connected, none},
+        [XP_UD] = {XP_A_QKEY, none, none},
+        [XP_XRC_INI] = {XP_A_ACCESS, connected, retries},
+        [XP_XRC_TGT] = {XP_A_ACCESS, connected | ready, XP_A_TIMEOUT},
+    };
     if (to == XP_INIT)
-        return XP_A_STATE | XP_A_PKEY | XP_A_PORT | XP_A_ACCESS;
-    if (to == XP_RTR)
-        return XP_A_STATE | XP_A_AV | XP_A_PATH_MTU | XP_A_DEST_QP | XP_A_RQ_PSN |
-               (rc ? XP_A_MAX_DEST_RD | XP_A_MIN_RNR : 0);
-    return XP_A_STATE | XP_A_SQ_PSN |
-           (rc ? XP_A_TIMEOUT | XP_A_RETRY_CNT | XP_A_RNR_RETRY | XP_A_MAX_RD : 0);
+        return XP_A_STATE | XP_A_PKEY | XP_A_PORT | extra[service].init;
+    return XP_A_STATE | (to == XP_RTR ? extra[service].rtr : XP_A_SQ_PSN | extra[service].rts);
 }
 
 void rig_connect(struct rig *r, int end, enum xp_state to)
@@ -177,10 +177,11 @@ void rig_connect(struct rig *r, int end, enum xp_state to)
         .max_rd_atomic = s->rd_atomic,
         .max_dest_rd_atomic = s->dest_rd_atomic,
     };
+    enum xp_service_id service = s->service == XP_XRC_INI && end == B ? XP_XRC_TGT : s->service;
     for (int state = XP_INIT; state <= (int)to && state <= XP_RTS; state++) {
         attr.state = (enum xp_state)state;
         CHECK(xp_qp_modify(r->loop->end[end].core, r->qp[end], &attr,
-                           step_mask(s->service, attr.state), r->loop->now) == XP_OK);
+                           step_mask(service, attr.state), r->loop->now) == XP_OK);
     }
 }
 
@@ -198,22 +199,23 @@ enum xp_state rig_state_of(struct rig *r, int end) { return rig_query(r, end).st
 
 struct xp_send_wr rig_wr(const struct rig *r, int end, struct rig_op op)
 {
-    return (struct xp_send_wr){
-        .wr_id = op.id,
-        .sge = {RIG_BASE + op.src, op.len, r->key[end]},
-        .remote_addr = RIG_BASE + op.dst,
-        .rkey = r->key[!end],
-        .imm = op.imm,
-        .tag = op.id + 1000,
-        .msgno = (uint32_t)op.id,
-        .op = (uint8_t)op.op,
-        .swap_or_add = op.swap_or_add,
-        .compare = op.compare,
-        .path = {(uint16_t)!end, 7},
-        .remote_qpn = r->qp[!end],
-        .remote_qkey = RIG_QKEY,
-        .flags = (uint8_t)((op.unsignalled ? 0 : XP_SIGNALED) |
-                           (op.solicited ? XP_SOLICITED : 0) | (op.fence ? XP_FENCE : 0))};
+    return (struct xp_send_wr){.wr_id = op.id,
+                               .sge = {RIG_BASE + op.src, op.len, r->key[end]},
+                               .remote_addr = RIG_BASE + op.dst,
+                               .rkey = r->key[!end],
+                               .imm = op.imm,
+                               .tag = op.id + 1000,
+                               .msgno = (uint32_t)op.id,
+                               .op = (uint8_t)op.op,
+                               .path = {(uint16_t)!end, 7},
+                               .remote_qpn = r->qp[!end],
+                               .remote_qkey = RIG_QKEY,
+                               .srqn = r->srq[!end],
+                               .swap_or_add = op.swap_or_add,
+                               .compare = op.compare,
+                               .flags = (uint8_t)((op.unsignalled ? 0 : XP_SIGNALED) |
+                                                  (op.solicited ? XP_SOLICITED : 0) |
+                                                  (op.fence ? XP_FENCE : 0))};
 }
 
 int rig_post(struct rig *r, struct rig_op op)
@@ -234,10 +236,9 @@ void rig_sends(struct rig *r, uint64_t first_id, int count, uint32_t len)
 int rig_recv(struct rig *r, uint64_t id, uint32_t at, uint32_t len)
 {
     struct xp_recv_wr wr = {id, {RIG_BASE + at, len, r->key[B]}};
-    struct xp *x = r->loop->end[B].core;
-    if (r->srq)
-        return xp_post_srq_recv(x, r->srq, &wr, r->loop->now);
-    return xp_post_recv(x, r->qp[B], &wr, r->loop->now);
+    if (r->srq[B])
+        return xp_srq_post_recv(r->loop->end[B].core, r->srq[B], &wr);
+    return xp_post_recv(r->loop->end[B].core, r->qp[B], &wr, r->loop->now);
 }
 
 void rig_recvs(struct rig *r, uint64_t first_id, int count, uint32_t len)
@@ -253,8 +254,9 @@ void rig_run_for(struct rig *r, tm_ps t) { loop_run_until(r->loop, r->loop->now 
 struct xp_rx rig_inject(struct rig *r, int to, struct wire_hdr h)
 {
     struct xp_rx rx;
-    struct wire_ext e = {.qkey = RIG_QKEY, .src_qp = r->qp[!to]};
+    struct wire_ext e;
     memset(&rx, 0xff, sizeof rx); /* whatever was there, the core writes it all */
+    memset(&e, 0, sizeof e);
     xp_recv(r->loop->end[to].core, &h, &e, (struct xp_path){(uint16_t)!to, 7}, r->loop->now, &rx);
     return rx;
 }
@@ -272,10 +274,8 @@ struct wire_hdr rig_answer(const struct rig *r, uint8_t syndrome, uint32_t psn_v
 
 struct wire_hdr rig_request(const struct rig *r, enum wire_op op, uint32_t psn_v, uint16_t len)
 {
-    static const enum wire_prefix prefix[] = {
-        [XP_RC] = WIRE_RC, [XP_UC] = WIRE_UC, [XP_UD] = WIRE_UD};
     return (struct wire_hdr){
-        .opcode = wire_opcode(prefix[r->spec.service], op),
+        .opcode = wire_opcode(r->spec.service == XP_RC ? WIRE_RC : WIRE_UC, op),
         .flags = (uint8_t)(WIRE_MIGREQ | (r->spec.service == XP_RC ? WIRE_ACKREQ : 0)),
         .pkey = 0xffff,
         .payload_bytes = len,

@@ -12,9 +12,9 @@
 #include "tests/suite.h"
 
 enum { A = 0, B = 1 };
+enum { RIG_XRCD = 5, RIG_QKEY = 0x1234 };
 enum { RIG_PD = 1, RIG_ARENA = 1 << 18, RIG_BASE = 0x1000, RIG_REGION = 0x3e000 };
 enum { RIG_TEXT = 1 << 16 };
-enum { RIG_QKEY = 0x1234 }; /* of every QP that has one */
 #define RIG_DELAY TM_US
 
 struct rig_spec {
@@ -24,10 +24,10 @@ struct rig_spec {
     uint32_t access_b; /* of B's QP */
     uint8_t rd_atomic, dest_rd_atomic;
     uint32_t depth;    /* of every queue */
+    uint32_t srq_depth, srq_limit; /* receives come from an SRQ; XRC: always */
     uint32_t cq_depth;
     uint32_t psn_a, psn_b;          /* first PSN of each requester */
     enum xp_state state_a, state_b; /* XP_RTS; any of the path there */
-    bool srq_b; /* B's receives come from an SRQ, and rig_recv posts there */
     tm_ps gap_ps;
     struct xp_profile profile;
 };
@@ -35,17 +35,15 @@ struct rig_spec {
 struct rig {
     struct loop *loop;
     struct rig_spec spec;
-    uint32_t qp[2], scq[2], rcq[2], key[2];
-    uint32_t srq; /* B's, 0: none */
+    uint32_t qp[2], scq[2], rcq[2], key[2], srq[2];
     uint32_t polled[2]; /* completions taken so far */
     char text[RIG_TEXT];
 };
 
 /* RC, MTU 256, timeout 14, counts of 7, min_rnr_timer 12, depth 64, PSNs 100 and 5000, in RTS. */
 struct rig_spec rig_spec(void);
-/* The same for UC, and UD. */
+/* The same for UC. */
 struct rig_spec rig_spec_uc(void);
-struct rig_spec rig_spec_ud(void);
 
 struct rig *rig_new(const struct rig_spec *spec);
 struct rig *rig_clone(const struct rig *r);
