@@ -17,7 +17,8 @@ static bool queues_ok(const struct xp *x, const struct xp_service *svc,
 {
     bool receives = !(svc->traits & TRAIT_NO_RECV);
     bool srq_ok = init->srq == 0 || (init->srq <= x->pool[POOL_SRQ].high &&
-                                     xp__srq(x, init->srq)->used && init->rq_depth == 0);
+                                     xp__srq(x, init->srq)->used &&
+                                     !xp__srq(x, init->srq)->xrcd && init->rq_depth == 0);
 
     if (svc->wr_ops ? !is_cq(x, init->send_cq) : init->sq_depth)
         return false;
@@ -212,19 +213,20 @@ void xp__set_state(struct xp *x, struct xp_qp *qp, enum xp_state to)
 void xp__qp_error(struct xp *x, struct xp_qp *qp)
 {
     struct xp_active *a = xp__active_of(x, qp);
+    bool enters = qp->state != XP_ERR;
 
     xp__set_state(x, qp, XP_ERR);
     if (a) {
         struct xp_wc wc = {.status = XP_WC_WR_FLUSH_ERR, .op = XP_WC_RECV};
         xp__timer_off(x, a);
-        if (a->resp.msg.open && a->resp.msg.srq && a->resp.msg.recv)
+        if (a->resp.msg.srq)
             xp__recv_done(x, qp, &a->resp.msg, &wc);
         a->resp.msg.open = false;
         a->resp.silent = false;
     }
     xp__flush_sends(x, qp);
     xp__flush_recvs(x, qp);
-    if (xp__attrs(x, qp)->srq)
+    if (enters && xp__attrs(x, qp)->srq)
         xp__event(x, XP_EV_LAST_WQE, xp__qpn(x, qp));
 }
 

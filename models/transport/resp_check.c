@@ -91,7 +91,7 @@ static bool restarts_open(struct xp_ctx *c)
         !psn_eq(c->h->psn, c->a->resp.msg.first_psn))
         return false;
     if (c->a->resp.msg.srq)
-        xp__srq_put_back(c->x, c->a->resp.msg.srq, c->a->resp.msg.recv);
+        xp__srq_put_back(c->x, &c->a->resp.msg);
     c->a->resp.msg.open = false;
     break_silence(c);
     return true;
@@ -211,7 +211,6 @@ enum xp_verdict xp__check_recv(struct xp_ctx *c)
 {
     if (c->row->takes_recv) {
         c->msg->recv = c->srq ? xp__srq(c->x, c->srq)->head : c->qp->recv_head;
-        c->msg->srq = c->srq;
         if (!c->msg->recv)
             return V_NO_RECV;
     }

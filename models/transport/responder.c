@@ -61,12 +61,12 @@ static bool finish(struct xp_ctx *c)
 /* The message in progress is given up.  A receive of the QP's own queue waits there for the next. */
 static void abandon(struct xp_ctx *c)
 {
-    const struct xp_msg *m = &c->a->resp.msg;
+    struct xp_msg *m = &c->a->resp.msg;
     struct xp_wc wc = {.status = XP_WC_REM_ABORT_ERR, .op = XP_WC_RECV};
 
-    if (m->open && m->srq && m->recv)
+    if (m->srq)
         xp__recv_done(c->x, c->qp, m, &wc);
-    c->a->resp.msg.open = false;
+    m->open = false;
 }
 
 /* A SEND or WRITE packet. */
@@ -77,7 +77,7 @@ static void execute_data(struct xp_ctx *c)
     if (xp__starts(c) && xp__message_open(c))
         abandon(c);
     if (c->row->takes_recv && c->srq)
-        xp__srq_take(c->x, c->srq);
+        xp__srq_take(c->x, c->srq, c->msg);
     place(c);
     c->msg->received += c->h->payload_bytes;
     xp__advance(c->x, c->qp, c->h->psn, 1);
@@ -153,9 +153,11 @@ static void count_request(struct xp_ctx *c, enum remedy_count which)
         n->dropped++;
         return;
     case COUNT_BAD_QKEY:
+        n->dropped++;
         n->bad_qkey++;
         return;
     case COUNT_BAD_PKEY:
+        n->dropped++;
         n->bad_pkey++;
         return;
     }
@@ -177,8 +179,8 @@ static void fail_recv(struct xp_ctx *c, uint8_t status)
     if (m->cls != CLASS_SEND || !m->recv)
         return;
     /* A message that has not begun has not taken its receive out of an SRQ either. */
-    if (m->srq && !m->open)
-        xp__srq_take(c->x, m->srq);
+    if (c->srq && !m->srq)
+        xp__srq_take(c->x, c->srq, m);
     struct xp_wc wc = {.status = status, .op = XP_WC_RECV};
     xp__recv_done(c->x, c->qp, m, &wc);
     m->recv = 0;
@@ -209,7 +211,8 @@ static void apply(struct xp_ctx *c, const struct remedy *r)
         break;
     case DEED_DROP_MESSAGE:
         xp__note(c->x, XP_N_DROP, c->qpn, TM_NEVER, c->out->verdict);
-        if (c->a)
+        /* A receive with a fault of its own completes with that, below. */
+        if (c->a && !(r->recv_status && c->msg == &c->a->resp.msg))
             abandon(c);
         break;
     case DEED_EXECUTE:
