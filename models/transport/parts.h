@@ -138,6 +138,7 @@ void xp__send_failed(struct xp *x, struct xp_qp *qp, enum xp_status status);
 void xp__check_drained(struct xp *x, struct xp_qp *qp);
 
 /* qp.c */
+bool xp__is_mtu(uint32_t mtu);
 void xp__set_state(struct xp *x, struct xp_qp *qp, enum xp_state to);
 /* To ERR: sends flush, then receives.  Answers that wait still leave. */
 void xp__qp_error(struct xp *x, struct xp_qp *qp);

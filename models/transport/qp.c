@@ -11,7 +11,7 @@
 
 static bool is_cq(const struct xp *x, uint32_t cq) { return cq && cq <= x->pool[POOL_CQ].high; }
 
-/* A CQ for each queue that the QP has; an SRQ or a receive queue of its own, not both. */
+/* The port has what it takes; a CQ for each queue that the QP has; an SRQ or a receive queue of its own, not both. */
 static bool queues_ok(const struct xp *x, const struct xp_service *svc,
                       const struct xp_qp_init *init)
 {
@@ -20,6 +20,8 @@ static bool queues_ok(const struct xp *x, const struct xp_service *svc,
                                      xp__srq(x, init->srq)->used &&
                                      !xp__srq(x, init->srq)->xrcd && init->rq_depth == 0);
 
+    if ((svc->traits & TRAIT_DATAGRAM) && !x->profile.port_mtu)
+        return false;
     if (svc->wr_ops ? !is_cq(x, init->send_cq) : init->sq_depth)
         return false;
     if (receives)
@@ -109,7 +111,7 @@ int xp_qp_query(const struct xp *x, uint32_t qpn, struct xp_qp_query *out)
 
 /* ---- modify -------------------------------------------------------------------------------- */
 
-static bool is_mtu(uint32_t mtu) { return mtu >= 256 && mtu <= 4096 && (mtu & (mtu - 1)) == 0; }
+bool xp__is_mtu(uint32_t mtu) { return mtu >= 256 && mtu <= 4096 && (mtu & (mtu - 1)) == 0; }
 
 /* Every attribute that `mask` gives has a legal value. */
 static bool values_ok(const struct xp_profile *p, const struct xp_qp_attr *v, uint32_t mask)
@@ -120,7 +122,7 @@ static bool values_ok(const struct xp_profile *p, const struct xp_qp_attr *v, ui
     } rule[] = {
         {XP_A_STATE, (unsigned)v->state < XP_STATES},
         {XP_A_ACCESS, (v->access & ~(uint32_t)ACCESS_ALL) == 0},
-        {XP_A_PATH_MTU, is_mtu(v->path_mtu)},
+        {XP_A_PATH_MTU, xp__is_mtu(v->path_mtu)},
         {XP_A_DEST_QP, v->dest_qp <= PSN_MASK},
         {XP_A_RQ_PSN, v->rq_psn.v <= PSN_MASK},
         {XP_A_SQ_PSN, v->sq_psn.v <= PSN_MASK},

@@ -109,7 +109,7 @@ struct xp_profile {
     bool migrated;               /* BTH MigReq sent as 1 (the normal state) */
     uint32_t max_qp_wr;          /* sq_depth and rq_depth at most */
     uint32_t max_srq_wr;         /* receives of an SRQ at most */
-    uint32_t port_mtu;           /* of datagrams: 256 .. 4096 */
+    uint32_t port_mtu;           /* of datagrams: 256 .. 4096; 0: there are none */
     bool grh;                    /* datagrams bring a GRH (RoCE: always) */
     uint8_t max_rd_atomic, max_dest_rd_atomic; /* of a QP, at most */
     uint8_t policy[XP_POLICIES];

@@ -266,6 +266,18 @@ static void ud_port_mtu_is_no_matter_of_the_path(void)
     rig_free(r);
 }
 
+static void ud_port_without_datagrams_has_no_such_qp(void)
+{
+    struct rig_spec s = rig_spec();
+    s.profile.port_mtu = 0;
+    struct rig *r = rig_new(&s); /* RC is not concerned */
+    struct xp_qp_init init = {
+        .service = XP_UD, .pd = RIG_PD, .send_cq = r->scq[A], .recv_cq = r->rcq[A]};
+    uint32_t qpn;
+    INT_IS(xp_qp_create(r->loop->end[A].core, &init, &qpn), XP_EINVAL);
+    rig_free(r);
+}
+
 static void ud_unsignalled_oversize_completes_not_at_all(void)
 {
     struct rig *r = rig_ud();
@@ -519,6 +531,7 @@ static const struct test tests[] = {TEST(ud_datagram_lies_behind_forty_bytes),
                                     TEST(ud_without_a_grh_the_room_stays_and_the_flag_goes),
                                     TEST(ud_rx_tells_the_bytes_of_the_message),
                                     TEST(ud_port_mtu_is_no_matter_of_the_path),
+                                    TEST(ud_port_without_datagrams_has_no_such_qp),
                                     TEST(ud_unsignalled_oversize_completes_not_at_all),
                                     TEST(ud_each_request_has_its_own_destination),
                                     TEST(ud_what_does_not_fit_is_dropped_and_takes_no_receive),
