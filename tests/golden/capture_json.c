@@ -355,12 +355,24 @@ static bool read_case(struct capture *c, const json_t *j, const json_t *result, 
     c->expected[SIDE_A] = u32(expect, "a", 0);
     c->expected[SIDE_B] = u32(expect, "b", 0);
     c->wire_stable = json_whole(json_object_get(result, "stability"), "wire_same_per_direction", 0);
-    c->timed_out = json_whole(result, "timed_out_waiting", 0) != 0;
     return read_sides(c, j, why) &&
            read_steps(c, json_object_get(j, "steps"), json_object_get(result, "steps"), why) &&
            capture_read_rules(c, json_object_get(j, "inject"), why) &&
            read_memory(c, json_object_get(result, "memory"), why) && check_regions(c, why) &&
            read_final(c, result, why);
+}
+
+/*
+ * The recorder waits for the completions that it expects and then for a quiet wire, but no longer
+ * than the longest time: fewer completions, or packets up to then, tell that it cut the exchange off.
+ */
+static bool was_cut_off(const struct capture *c)
+{
+    uint32_t count[SIDES] = {0};
+    for (uint32_t i = 0; i < c->completions; i++)
+        count[c->completion[i].side]++;
+    return count[SIDE_A] < c->expected[SIDE_A] || count[SIDE_B] < c->expected[SIDE_B] ||
+           (c->packets > 0 && c->packet[c->packets - 1].at > c->longest - c->settle);
 }
 
 struct capture *capture_read(const char *folder, struct trouble *why)
@@ -374,6 +386,8 @@ struct capture *capture_read(const char *folder, struct trouble *why)
         capture_free(c);
         c = NULL;
     }
+    if (c)
+        c->cut_off = was_cut_off(c);
     json_decref(j);
     json_decref(result);
     return c;
