@@ -20,9 +20,9 @@ LDLIBS   = -no-pie $(GLIB_L) -lcsv -lz -lpcap -lpthread -lm
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
 
-PURE    := sim/base models/wire models/transport
+PURE    := sim/base models/wire models/transport models/udack
 FOLDERS := sim/base sim/engine models/wire models/transport models/port models/explore models/verbs models/hca \
-           models/fabric models/load analysis scenarios/reader scenarios/run
+           models/fabric models/udack models/load analysis scenarios/reader scenarios/run
 srcs     = $(wildcard $(1)/*.c)
 objs     = $(patsubst %.c,$(BUILD)/%.o,$(call srcs,$(1)))
 LIB     := $(BUILD)/librdmasim.a
@@ -67,6 +67,9 @@ check: rdmasim
 # Every placement of a few faults, one scenario for each service.
 explore: rdmasim
 	@for f in scenarios/explore-*.ini; do ./rdmasim explore $$f || exit 1; done
+	@./rdmasim explore scenarios/atomic-loss-rxe.ini --out $(BUILD)/replay.ini > $(BUILD)/replay.txt; test $$? = 1
+	@grep -A2 '^broken: an atomic' $(BUILD)/replay.txt
+	@./rdmasim explore $(BUILD)/replay.ini > $(BUILD)/replay.txt; test $$? = 1
 
 # Longer than CI allows; run before an issue is closed.
 long: rdmasim
