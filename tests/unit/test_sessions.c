@@ -279,7 +279,9 @@ static void sessions_receive_serves_one_message(void)
     vb.ops->post_recv(s, 2, &recv, 0);
     arrives(&h, (struct udack_hdr){.flags = UDACK_LAST}, 10);
     arrives(&h, (struct udack_hdr){.flags = UDACK_LAST, .seq = 1, .message = 1}, 10);
+    CU_ASSERT_EQUAL(sessions_next(s), 0);
     sessions_step(s, 0);
+    CU_ASSERT_EQUAL(sessions_next(s), TM_NEVER);
     CU_ASSERT_EQUAL(m.n.messages_delivered, 1);
     CU_ASSERT_EQUAL(sessions_refused(s), 1);
     CU_ASSERT_EQUAL(vb.ops->qp_query(s, 2, &q), XP_OK);
