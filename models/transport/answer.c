@@ -226,6 +226,7 @@ bool xp__pull_answer(struct xp *x, struct xp_qp *qp, struct xp_active *a, struct
     enum wire_op op = (enum wire_op)op_of[w->kind];
 
     tx->seg = (struct xp_seg){0};
+    tx->segs = 1;
     if (w->kind == XP_ANSWER_READ && !next_response(x, qp, a, tx, &op))
         return false;
     fill(x, qp, w, op, tx);

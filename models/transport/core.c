@@ -13,7 +13,8 @@
 #define BLOCK_ALIGN 64u
 
 static const char *const pool_names[POOLS] = {"qp",  "cq",     "mr",     "send_wqe", "recv_wqe",
-                                              "cqe", "active", "answer", "attr_set", "resource"};
+                                              "cqe", "active", "answer", "attr_set", "resource",
+                                              "sge"};
 
 static uint64_t reserve(struct xp_layout *l, uint64_t bytes)
 {
@@ -53,6 +54,7 @@ static struct xp_layout layout(const struct xp_limits *lim, struct xp_pool pool[
     pool_layout(&l, &pool[POOL_ANSWER], sizeof(struct xp_answer), lim->answer);
     pool_layout(&l, &pool[POOL_ATTR_SET], sizeof(struct xp_attr_set), lim->attr_set);
     pool_layout(&l, &pool[POOL_RESOURCE], sizeof(struct xp_resource), lim->resource);
+    pool_layout(&l, &pool[POOL_SGE], sizeof(struct xp_sge_item), lim->sge);
     l.send_ext = reserve(&l, ((uint64_t)lim->send_wqe + 1) * sizeof(struct xp_send_ext));
     l.credit = reserve(&l, ((uint64_t)qp_cap + 1) * sizeof(struct xp_credit));
     l.heap_item = reserve(&l, ((uint64_t)qp_cap + 1) * sizeof(struct heap_item));
@@ -66,7 +68,7 @@ static struct xp_layout layout(const struct xp_limits *lim, struct xp_pool pool[
 static bool limits_ok(const struct xp_limits *lim)
 {
     const uint32_t pools[] = {lim->send_wqe, lim->recv_wqe, lim->cqe,     lim->active,
-                              lim->answer,   lim->attr_set, lim->resource};
+                              lim->answer,   lim->attr_set, lim->resource, lim->sge};
 
     if (lim->qp == 0 || lim->qp > INDEX_MAX - XP_FIRST_QPN || lim->cq == 0 || lim->cq > INDEX_MAX ||
         lim->mr > INDEX_MAX)
@@ -95,6 +97,8 @@ struct xp_profile xp_profile_spec(void)
         .timer_floor_ps = 0,
         .migrated = true,
         .max_qp_wr = 32768,
+        .max_sge = XP_SGE_MAX,
+        .max_inline = 1024,
         .max_rd_atomic = 255,
         .max_dest_rd_atomic = 255,
         .endless_retry_cnt = 8,
@@ -108,6 +112,7 @@ struct xp *xp_init(void *block, size_t size, const struct xp_limits *lim,
 
     CHECK(limits_ok(lim) && ((uintptr_t)block & (BLOCK_ALIGN - 1)) == 0);
     CHECK(profile->ackreq_packets > 0 && profile->overrides <= XP_OVERRIDES_MAX);
+    CHECK(profile->max_sge >= 1 && profile->max_sge <= XP_SGE_MAX);
     CHECK(profile->window_packets > 0 && profile->window_packets < 1u << 23);
     CHECK(profile->timer_slack_milli >= 1000 && profile->timer_slack_milli <= 4000);
     x->at = layout(lim, x->pool);
@@ -187,5 +192,5 @@ void xp_qp_counts(const struct xp *x, uint32_t qpn, struct xp_qp_counts *out)
 uint32_t xp_outstanding(const struct xp *x)
 {
     return x->pool[POOL_SEND_WQE].used + x->pool[POOL_RECV_WQE].used + x->pool[POOL_CQE].used +
-           x->pool[POOL_ANSWER].used + x->pool[POOL_ACTIVE].used;
+           x->pool[POOL_ANSWER].used + x->pool[POOL_ACTIVE].used + x->pool[POOL_SGE].used;
 }

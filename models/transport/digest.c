@@ -29,6 +29,16 @@ static void add_attrs(uint64_t *hash, const struct xp_attrs *a)
     add_pair(hash, a->timeout, a->min_rnr_timer);
     add_pair(hash, a->retry_cnt, a->rnr_retry);
     add_pair(hash, a->max_rd_atomic, a->max_dest_rd_atomic);
+    add_pair(hash, a->max_send_sge, a->max_recv_sge);
+    add(hash, a->max_inline_data);
+}
+
+static void add_list(const struct xp *x, uint64_t *hash, uint32_t list)
+{
+    for (uint32_t i = list; i; i = xp__sge(x, i)->next) {
+        add(hash, xp__sge(x, i)->sge.addr);
+        add_pair(hash, xp__sge(x, i)->sge.length, xp__sge(x, i)->sge.lkey);
+    }
 }
 
 static void add_sends(const struct xp *x, uint64_t *hash, const struct xp_requester *r)
@@ -37,8 +47,10 @@ static void add_sends(const struct xp *x, uint64_t *hash, const struct xp_reques
         const struct xp_send_wqe *w = xp__send(x, i);
         add_pair(hash, w->op, w->flags);
         add_pair(hash, w->begun, w->begun ? w->first_psn.v : 0);
-        add_pair(hash, w->length, w->lkey);
+        add_pair(hash, w->length, w->flags & WQE_LIST ? 0 : w->lkey);
         add_pair(hash, w->rkey, w->imm);
+        if (w->flags & WQE_LIST)
+            add_list(x, hash, w->lkey);
         add(hash, w->wr_id);
         add(hash, w->addr);
         add(hash, w->remote_addr);
@@ -54,7 +66,9 @@ static void add_recvs(const struct xp *x, uint64_t *hash, const struct xp_qp *qp
 {
     for (uint32_t i = qp->recv_head; i; i = xp__recv(x, i)->next) {
         const struct xp_recv_wqe *w = xp__recv(x, i);
-        add_pair(hash, w->length, w->lkey);
+        add_pair(hash, w->length, w->list ? 0 : w->lkey);
+        if (w->list)
+            add_list(x, hash, w->lkey);
         add(hash, w->wr_id);
         add(hash, w->addr);
     }

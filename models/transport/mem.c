@@ -57,3 +57,9 @@ const struct xp_mr *xp__mr_check(const struct xp *x, uint32_t key, uint32_t pd, 
     uint64_t offset = addr - mr->addr;
     return offset <= mr->len && len <= mr->len - offset ? mr : 0;
 }
+
+uint64_t xp__mr_tag(const struct xp *x, uint32_t key)
+{
+    const struct xp_mr *mr = mr_find(x, key);
+    return mr ? mr->tag : 0;
+}

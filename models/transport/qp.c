@@ -18,6 +18,9 @@ int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
     if ((unsigned)init->service >= XP_SERVICES || !is_cq(x, init->send_cq) ||
         !is_cq(x, init->recv_cq) || init->sq_depth > most || init->rq_depth > most)
         return XP_EINVAL;
+    if (init->max_send_sge > x->profile.max_sge || init->max_recv_sge > x->profile.max_sge ||
+        init->max_inline_data > x->profile.max_inline)
+        return XP_EINVAL;
     if (!xp__has_room(x, POOL_QP))
         return XP_ENOMEM;
     uint32_t i = xp__take(x, POOL_QP);
@@ -28,6 +31,9 @@ int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
         .sq_depth = init->sq_depth,
         .rq_depth = init->rq_depth,
         .mtu_shift = 8,
+        .max_send_sge = (uint8_t)(init->max_send_sge ? init->max_send_sge : 1),
+        .max_recv_sge = (uint8_t)(init->max_recv_sge ? init->max_recv_sge : 1),
+        .max_inline_data = init->max_inline_data,
     };
     struct xp_qp *qp = xp__qp(x, i);
     uint8_t wake = qp->wake;

@@ -123,8 +123,10 @@ static bool wc_for_send(struct xp *x, struct xp_qp *qp, const struct xp_send_wr 
 }
 
 /* Room and memory for one more send; *wqe is filled by the caller. */
-static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *wr)
+static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *wr,
+                       const struct xp_sges *sges)
 {
+    uint32_t list = 0;
     struct xp_active *a = xp__active_of(x, qp);
 
     if ((a ? a->req.count : 0) >= xp__attrs(x, qp)->sq_depth)
@@ -133,18 +135,22 @@ static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *
     uint32_t i = a ? xp__take(x, POOL_SEND_WQE) : 0;
     if (!i)
         return XP_ENOMEM;
+    if (sges->list && !(list = xp__list_make(x, &wr->sge, wr->rest, wr->rest_count))) {
+        xp__give(x, POOL_SEND_WQE, i);
+        return XP_ENOMEM;
+    }
     *xp__send(x, i) = (struct xp_send_wqe){
         .wr_id = wr->wr_id,
-        .addr = wr->sge.addr,
+        .addr = sges->one.addr,
         .remote_addr = wr->remote_addr,
         .tag = wr->tag,
-        .length = wr->sge.length,
-        .lkey = wr->sge.lkey,
+        .length = (uint32_t)sges->bytes,
+        .lkey = list ? list : sges->one.lkey,
         .rkey = wr->rkey,
         .imm = wr->imm,
         .msgno = wr->msgno,
         .op = wr->op,
-        .flags = wr->flags,
+        .flags = (uint8_t)((wr->flags & ~WQE_LIST) | (list ? WQE_LIST : 0)),
     };
     if (wr->op == XP_WR_CMP_SWAP || wr->op == XP_WR_FETCH_ADD)
         *xp__send_ext(x, i) = (struct xp_send_ext){wr->swap_or_add, wr->compare};
@@ -166,12 +172,26 @@ static bool awaits_in_vain(const struct xp *x, const struct xp_qp *qp, const str
     return xp_wr_awaits_answer((enum xp_wr_op)wr->op) && xp__attrs(x, qp)->max_rd_atomic == 0;
 }
 
+/* The queue takes so many segments and bytes in this form. */
+static int sges_fit(const struct xp *x, const struct xp_qp *qp, const struct xp_send_wr *wr,
+                    const struct xp_sges *sges)
+{
+    const struct xp_attrs *at = xp__attrs(x, qp);
+    bool is_rd = xp_wr_awaits_answer((enum xp_wr_op)wr->op);
+
+    if (sges->bytes > XP_MESSAGE_MAX || wr->rest_count >= at->max_send_sge)
+        return XP_EINVAL;
+    if (is_rd && ((wr->flags & XP_INLINE) || (wr->rest_count && wr->op != XP_WR_READ)))
+        return XP_EINVAL;
+    return (wr->flags & XP_INLINE) && sges->bytes > at->max_inline_data ? XP_ENOMEM : XP_OK;
+}
+
 int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
 {
     struct xp_qp *qp = xp__qp_find(x, qpn);
 
     xp__tick(x, now);
-    if (!qp || wr->op >= XP_WR_OPS || wr->sge.length > XP_MESSAGE_MAX)
+    if (!qp || wr->op >= XP_WR_OPS)
         return XP_EINVAL;
     if (!(xp__service_of(qp)->wr_ops & 1u << wr->op))
         return XP_EOPNOTSUPP;
@@ -179,11 +199,14 @@ int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps 
         return XP_ESTATE;
     if (awaits_in_vain(x, qp, wr))
         return XP_EINVAL;
-    int rc = XP_OK;
+    const struct xp_sges sges = xp__sges(&wr->sge, wr->rest, wr->rest_count);
+    int rc = sges_fit(x, qp, wr, &sges);
+    if (rc != XP_OK)
+        return rc;
     if (sends_flushed(qp->state))
         wc_for_send(x, qp, wr, XP_WC_WR_FLUSH_ERR);
     else
-        rc = send_append(x, qp, wr);
+        rc = send_append(x, qp, wr, &sges);
     xp__fail_overrun(x);
     xp__settle(x, qp);
     return rc;
@@ -223,7 +246,7 @@ void xp__send_done(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_
     if (!r->head)
         r->tail = 0;
     r->count--;
-    xp__give(x, POOL_SEND_WQE, i);
+    xp__send_give(x, i);
 }
 
 void xp__flush_sends(struct xp *x, struct xp_qp *qp)
@@ -239,7 +262,7 @@ void xp__drop_sends(struct xp *x, struct xp_active *a)
     while (a->req.head) {
         uint32_t i = a->req.head;
         a->req.head = xp__send(x, i)->next;
-        xp__give(x, POOL_SEND_WQE, i);
+        xp__send_give(x, i);
     }
     a->req.tail = a->req.cur = a->req.count = 0;
     a->req.rd_first = a->req.rd_count = 0;
@@ -247,18 +270,26 @@ void xp__drop_sends(struct xp *x, struct xp_active *a)
 
 /* ---- receive queue ------------------------------------------------------------------------- */
 
-static int recv_append(struct xp *x, struct xp_qp *qp, const struct xp_recv_wr *wr)
+static int recv_append(struct xp *x, struct xp_qp *qp, const struct xp_recv_wr *wr,
+                       const struct xp_sges *sges)
 {
+    uint32_t list = 0;
+
     if (qp->recv_count >= xp__attrs(x, qp)->rq_depth)
         return XP_ENOMEM;
     uint32_t i = xp__take(x, POOL_RECV_WQE);
     if (!i)
         return XP_ENOMEM;
+    if (sges->list && !(list = xp__list_make(x, &wr->sge, wr->rest, wr->rest_count))) {
+        xp__give(x, POOL_RECV_WQE, i);
+        return XP_ENOMEM;
+    }
     *xp__recv(x, i) = (struct xp_recv_wqe){
         .wr_id = wr->wr_id,
-        .addr = wr->sge.addr,
-        .length = wr->sge.length,
-        .lkey = wr->sge.lkey,
+        .addr = sges->one.addr,
+        .length = (uint32_t)sges->bytes,
+        .lkey = list ? list : sges->one.lkey,
+        .list = list != 0,
     };
     if (qp->recv_tail)
         xp__recv(x, qp->recv_tail)->next = i;
@@ -280,11 +311,14 @@ int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps 
     struct xp_qp *qp = xp__qp_find(x, qpn);
 
     xp__tick(x, now);
-    if (!qp || wr->sge.length > XP_MESSAGE_MAX)
+    if (!qp)
+        return XP_EINVAL;
+    const struct xp_sges sges = xp__sges(&wr->sge, wr->rest, wr->rest_count);
+    if (sges.bytes > XP_MESSAGE_MAX || wr->rest_count >= xp__attrs(x, qp)->max_recv_sge)
         return XP_EINVAL;
     if (qp->state == XP_RESET)
         return XP_ESTATE;
-    int rc = recv_append(x, qp, wr);
+    int rc = recv_append(x, qp, wr, &sges);
     if (rc == XP_OK && qp->state == XP_ERR && err_recv_flushes[x->profile.policy[XP_P_ERR_RECV]])
         xp__flush_recvs(x, qp);
     if (rc == XP_OK && x->profile.credits)
@@ -303,7 +337,7 @@ static uint64_t recv_take(struct xp *x, struct xp_qp *qp)
     if (!qp->recv_head)
         qp->recv_tail = 0;
     qp->recv_count--;
-    xp__give(x, POOL_RECV_WQE, i);
+    xp__recv_give(x, i);
     return wr_id;
 }
 

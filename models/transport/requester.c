@@ -189,16 +189,22 @@ static struct piece piece_of(const struct xp_send_wqe *w, uint32_t index, unsign
 
 /* The packet's share of the message, if the local key allows it. */
 static enum answer_kind gather(const struct xp *x, const struct xp_send_wqe *w,
-                               const struct xp_attrs *at, const struct piece *p, struct xp_seg *seg)
+                               const struct xp_attrs *at, const struct piece *p, struct xp_tx *tx)
 {
     const struct xp_mr *mr = 0;
 
+    if (__builtin_expect(w->flags & WQE_LIST, 0)) {
+        if (!(w->flags & XP_INLINE) && !xp__list_check(x, w->lkey, at->pd, USE_LOCAL_READ))
+            return ANSWER_LOCAL_KEY;
+        tx->segs = xp__segments(x, w->lkey, p->offset, p->bytes, &tx->seg, tx->rest);
+        return NO_FAULT;
+    }
     if (w->length) {
         mr = xp__mr_check(x, w->lkey, at->pd, w->addr, w->length, USE_LOCAL_READ);
         if (!mr && !(w->flags & XP_INLINE))
             return ANSWER_LOCAL_KEY;
     }
-    *seg = (struct xp_seg){.tag = mr ? mr->tag : 0, .addr = w->addr + p->offset, .len = p->bytes};
+    tx->seg = (struct xp_seg){.tag = mr ? mr->tag : 0, .addr = w->addr + p->offset, .len = p->bytes};
     return NO_FAULT;
 }
 
@@ -303,7 +309,8 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     bool is_rd = xp__awaits_answer(w), last = p.last;
 
     tx->seg = (struct xp_seg){0};
-    enum answer_kind fault = is_rd ? check_rd(w, &p) : gather(x, w, at, &p, &tx->seg);
+    tx->segs = 1;
+    enum answer_kind fault = is_rd ? check_rd(w, &p) : gather(x, w, at, &p, tx);
     if (fault != NO_FAULT) {
         /* Its turn to complete comes after all that went out before it. */
         r->faulty = true;

@@ -178,6 +178,8 @@ static enum xp_verdict check_room(struct xp_ctx *c)
         return V_ACCEPT;
     if (w->length < c->h->payload_bytes || w->length - c->h->payload_bytes < c->msg->received)
         return V_RECV_SHORT;
+    if (__builtin_expect(w->list, 0))
+        return xp__list_check(c->x, w->lkey, c->at->pd, USE_LOCAL_WRITE) ? V_ACCEPT : V_RECV_BAD_KEY;
     const struct xp_mr *mr =
         xp__mr_check(c->x, w->lkey, c->at->pd, w->addr, w->length, USE_LOCAL_WRITE);
     if (!mr)

@@ -15,8 +15,14 @@ static void place(struct xp_ctx *c)
 
     if (!bytes)
         return;
-    uint64_t base = m->cls == CLASS_SEND ? xp__recv(c->x, m->recv)->addr : m->va;
+    const struct xp_recv_wqe *w = m->cls == CLASS_SEND ? xp__recv(c->x, m->recv) : 0;
+    uint64_t base = w ? w->addr : m->va;
     c->out->deed = XP_PLACE;
+    if (__builtin_expect(w && w->list, 0)) {
+        c->out->segs =
+            xp__segments(c->x, w->lkey, m->received, bytes, &c->out->seg, c->out->rest);
+        return;
+    }
     c->out->seg = (struct xp_seg){.tag = c->tag, .addr = base + m->received, .len = bytes};
 }
 
@@ -254,6 +260,7 @@ void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, s
     xp__tick(x, now);
     out->deed = XP_NOTHING;
     out->seg.len = 0;
+    out->segs = 1;
     out->qpn = h->dest_qp;
     out->message_done = false;
     out->message_bytes = 0;

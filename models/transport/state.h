@@ -29,6 +29,7 @@ enum xp_pool_id {
     POOL_ANSWER,
     POOL_ATTR_SET,
     POOL_RESOURCE,
+    POOL_SGE,
     POOLS
 };
 
@@ -95,9 +96,11 @@ struct xp_attrs {
     uint8_t retry_cnt, rnr_retry;
     uint8_t min_rnr_timer;
     uint8_t max_rd_atomic, max_dest_rd_atomic;
-    uint8_t zero[2];
+    uint8_t max_send_sge, max_recv_sge;
+    uint32_t max_inline_data;
+    uint32_t zero;
 };
-_Static_assert(sizeof(struct xp_attrs) == 40, "attributes are compared as bytes");
+_Static_assert(sizeof(struct xp_attrs) == 48, "attributes are compared as bytes");
 
 struct xp_attr_set {
     uint32_t next; /* in the bucket; first: the free list's link too */
@@ -105,6 +108,13 @@ struct xp_attr_set {
     struct xp_attrs a;
 };
 
+/* A flag of the core's own in struct xp_send_wqe, beside enum xp_wr_flag. */
+#define WQE_LIST 0x80u
+
+/*
+ * With two or more segments (WQE_LIST), lkey is the first of a list of POOL_SGE and addr unused; the
+ * length is the sum in any case.
+ */
 struct xp_send_wqe {
     uint32_t next;
     struct psn24 first_psn; /* once begun */
@@ -125,6 +135,13 @@ struct xp_recv_wqe {
     uint32_t length;
     uint64_t wr_id, addr;
     uint32_t lkey;
+    bool list; /* as WQE_LIST */
+};
+
+/* One segment of a request that has more than one; none is empty. */
+struct xp_sge_item {
+    uint32_t next;
+    struct xp_sge sge;
 };
 
 struct xp_cqe {
@@ -363,6 +380,10 @@ static inline struct xp_recv_wqe *xp__recv(const struct xp *x, uint32_t i)
 {
     return (struct xp_recv_wqe *)xp__base(x, x->pool[POOL_RECV_WQE].at) + i;
 }
+static inline struct xp_sge_item *xp__sge(const struct xp *x, uint32_t i)
+{
+    return (struct xp_sge_item *)xp__base(x, x->pool[POOL_SGE].at) + i;
+}
 static inline struct xp_cqe *xp__cqe(const struct xp *x, uint32_t i)
 {
     return (struct xp_cqe *)xp__base(x, x->pool[POOL_CQE].at) + i;
@@ -503,6 +524,39 @@ enum xp_mr_use {
 /* The MR behind `key` if [addr, addr+len) of `pd` may be used so; NULL otherwise. */
 const struct xp_mr *xp__mr_check(const struct xp *x, uint32_t key, uint32_t pd, uint64_t addr,
                                  uint64_t len, uint32_t use);
+
+/* sge.c */
+/* What a request's segments come to; `list` if there are two or more that are not empty. */
+struct xp_sges {
+    uint64_t bytes;
+    struct xp_sge one; /* the only one, if it is no list */
+    bool list;
+};
+struct xp_sges xp__sges(const struct xp_sge *first, const struct xp_sge *rest, uint32_t rest_count);
+/* The segments as a list; 0: pool exhausted. */
+uint32_t xp__list_make(struct xp *x, const struct xp_sge *first, const struct xp_sge *rest,
+                       uint32_t rest_count);
+void xp__list_drop(struct xp *x, uint32_t list);
+/* Each segment may be used so, whole. */
+bool xp__list_check(const struct xp *x, uint32_t list, uint32_t pd, uint32_t use);
+/* Bytes [offset, offset + bytes) of a list: into *seg and then rest[]; how many they are, at least 1. */
+uint32_t xp__segments(const struct xp *x, uint32_t list, uint32_t offset, uint32_t bytes,
+                      struct xp_seg *seg, struct xp_seg *rest);
+static inline void xp__send_give(struct xp *x, uint32_t i)
+{
+    if (__builtin_expect(xp__send(x, i)->flags & WQE_LIST, 0))
+        xp__list_drop(x, xp__send(x, i)->lkey);
+    xp__give(x, POOL_SEND_WQE, i);
+}
+static inline void xp__recv_give(struct xp *x, uint32_t i)
+{
+    if (__builtin_expect(xp__recv(x, i)->list, 0))
+        xp__list_drop(x, xp__recv(x, i)->lkey);
+    xp__give(x, POOL_RECV_WQE, i);
+}
+
+/* The tag of the MR behind `key`; 0: there is none. */
+uint64_t xp__mr_tag(const struct xp *x, uint32_t key);
 
 /* retry.c */
 void xp__timer_set(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_timer kind,

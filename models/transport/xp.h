@@ -42,6 +42,7 @@ struct xp_limits {
     uint32_t answer;             /* acknowledgements and responses waiting to leave, over all QPs */
     uint32_t attr_set;           /* distinct combinations of QP attributes */
     uint32_t resource;           /* READs and atomics that responders keep, over all QPs */
+    uint32_t sge;                /* segments of requests that have two or more, over all QPs; 0: none such */
 };
 
 /*
@@ -102,6 +103,8 @@ struct xp_profile {
     bool credits;                /* end-to-end flow control: AETH credit codes */
     bool migrated;               /* BTH MigReq sent as 1 (the normal state) */
     uint32_t max_qp_wr;          /* sq_depth and rq_depth at most */
+    uint32_t max_sge;            /* max_send_sge and max_recv_sge at most, 1 .. XP_SGE_MAX */
+    uint32_t max_inline;         /* max_inline_data at most */
     uint8_t max_rd_atomic, max_dest_rd_atomic; /* of a QP, at most */
     uint8_t policy[XP_POLICIES];
     uint8_t endless_retry_cnt;   /* this retry_cnt never ends; 8: none does */
@@ -151,6 +154,8 @@ struct xp_qp_init {
     enum xp_service_id service;
     uint32_t pd, send_cq, recv_cq;
     uint32_t sq_depth, rq_depth;
+    uint32_t max_send_sge, max_recv_sge; /* segments of one request; 0: one */
+    uint32_t max_inline_data;            /* bytes of a request with XP_INLINE */
 };
 
 enum xp_attr_bit {
@@ -228,9 +233,18 @@ struct xp_sge {
     uint32_t lkey;
 };
 
+/* Segments of one request at most. */
+#define XP_SGE_MAX 32u
+
+/*
+ * The message is what its segments hold, one after the other: `sge`, then rest[0 .. rest_count - 1].
+ * Empty segments are legal and their keys not looked at.  Atomics have one segment.
+ */
 struct xp_send_wr {
     uint64_t wr_id;
-    struct xp_sge sge;      /* one segment; lists are of the next issue's mechanism */
+    struct xp_sge sge;
+    const struct xp_sge *rest; /* copied by the post */
+    uint32_t rest_count;
     uint64_t remote_addr;
     uint64_t tag;           /* travels with each packet of the message; the core does not read it */
     uint32_t rkey;
@@ -245,11 +259,17 @@ struct xp_send_wr {
 struct xp_recv_wr {
     uint64_t wr_id;
     struct xp_sge sge;
+    const struct xp_sge *rest;
+    uint32_t rest_count;
 };
 
 /*
- * Posts one request (copied).  XP_ENOMEM: the queue is full.  XP_EOPNOTSUPP, XP_EINVAL (length over
- * 2^31).  XP_ESTATE: RESET; sends also INIT, RTR.  In ERR (sends: SQE) it is taken and flushes.
+ * Posts one request (copied).  XP_ENOMEM: the queue is full, or more inline data than it takes.
+ * XP_EOPNOTSUPP, XP_EINVAL (length over 2^31, more segments than the queue takes, XP_INLINE of a READ
+ * or atomic).  XP_ESTATE: RESET; sends also INIT, RTR.  In ERR (sends: SQE) it is taken and flushes.
+ *
+ * XP_INLINE: local keys are not looked at.  The driver still reads the memory when the packet is
+ * pulled.
  */
 int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now);
 int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now);
@@ -309,7 +329,10 @@ struct xp_seg {
 };
 
 /*
- * XP_PLACE: put the payload at seg.  XP_PLACE_VALUE: the 8 bytes at seg become `value`.
+ * A packet's payload is `seg` and then rest[0 .. segs - 2]; `segs` is 1 for nearly all packets, and
+ * only segs - 1 entries of `rest` are written.
+ *
+ * XP_PLACE: put the payload there, in this order.  XP_PLACE_VALUE: the 8 bytes at seg become `value`.
  * XP_ATOMIC: the 8 bytes at seg, read as a number in host order, are compared and swapped or added
  * to; xp_atomic_done tells what they held.
  */
@@ -330,6 +353,8 @@ struct xp_rx {
     /* XP_ATOMIC: the request; XP_PLACE_VALUE: the answer. */
     bool is_cmp_swap;
     uint64_t swap_or_add, compare, value;
+    uint32_t segs;
+    struct xp_seg rest[XP_SGE_MAX - 1];
 };
 
 /*
@@ -366,6 +391,8 @@ struct xp_tx {
     bool retransmit;        /* a request whose PSN has been sent before on this connection */
     bool last_of_message;
     bool more;              /* the QP has another packet to pull now */
+    uint32_t segs;
+    struct xp_seg rest[XP_SGE_MAX - 1];
 };
 
 enum xp_pulled { XP_PULLED, XP_IDLE };

@@ -26,6 +26,7 @@ struct rig_spec rig_spec(void)
                          .dest_rd_atomic = 4,
                          .depth = 64,
                          .cq_depth = 256,
+                         .max_sge = 1,
                          .psn_a = 100,
                          .psn_b = 5000,
                          .state_a = XP_RTS,
@@ -47,7 +48,15 @@ static void make_end(struct rig *r, int end)
     const struct rig_spec *s = &r->spec;
     CHECK(xp_cq_create(x, s->cq_depth, &r->scq[end]) == XP_OK);
     CHECK(xp_cq_create(x, s->cq_depth, &r->rcq[end]) == XP_OK);
-    struct xp_qp_init init = {s->service, RIG_PD, r->scq[end], r->rcq[end], s->depth, s->depth};
+    struct xp_qp_init init = {.service = s->service,
+                              .pd = RIG_PD,
+                              .send_cq = r->scq[end],
+                              .recv_cq = r->rcq[end],
+                              .sq_depth = s->depth,
+                              .rq_depth = s->depth,
+                              .max_send_sge = s->max_sge,
+                              .max_recv_sge = s->max_sge,
+                              .max_inline_data = s->max_inline};
     CHECK(xp_qp_create(x, &init, &r->qp[end]) == XP_OK);
     CHECK(xp_mr_add(x, RIG_PD, RIG_BASE, RIG_REGION,
                     XP_LOCAL_WRITE | XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC, 0,
@@ -69,7 +78,8 @@ struct rig *rig_new(const struct rig_spec *spec)
                                          .active = 4,
                                          .answer = 1024,
                                          .attr_set = 16,
-                                         .resource = 64},
+                                         .resource = 64,
+                                         .sge = 512},
                               .profile = spec->profile,
                               .seed = 1,
                               .arena_bytes = RIG_ARENA,
@@ -170,19 +180,19 @@ enum xp_state rig_state_of(struct rig *r, int end) { return rig_query(r, end).st
 
 struct xp_send_wr rig_wr(const struct rig *r, int end, struct rig_op op)
 {
-    return (struct xp_send_wr){
-        .wr_id = op.id,
-        .sge = {RIG_BASE + op.src, op.len, r->key[end]},
-        .remote_addr = RIG_BASE + op.dst,
-        .rkey = r->key[!end],
-        .imm = op.imm,
-        .tag = op.id + 1000,
-        .msgno = (uint32_t)op.id,
-        .op = (uint8_t)op.op,
-        .swap_or_add = op.swap_or_add,
-        .compare = op.compare,
-        .flags = (uint8_t)((op.unsignalled ? 0 : XP_SIGNALED) |
-                           (op.solicited ? XP_SOLICITED : 0) | (op.fence ? XP_FENCE : 0))};
+    return (struct xp_send_wr){.wr_id = op.id,
+                               .sge = {RIG_BASE + op.src, op.len, r->key[end]},
+                               .remote_addr = RIG_BASE + op.dst,
+                               .rkey = r->key[!end],
+                               .imm = op.imm,
+                               .tag = op.id + 1000,
+                               .msgno = (uint32_t)op.id,
+                               .op = (uint8_t)op.op,
+                               .swap_or_add = op.swap_or_add,
+                               .compare = op.compare,
+                               .flags = (uint8_t)((op.unsignalled ? 0 : XP_SIGNALED) |
+                                                  (op.solicited ? XP_SOLICITED : 0) |
+                                                  (op.fence ? XP_FENCE : 0))};
 }
 
 int rig_post(struct rig *r, struct rig_op op)
@@ -202,7 +212,7 @@ void rig_sends(struct rig *r, uint64_t first_id, int count, uint32_t len)
 
 int rig_recv(struct rig *r, uint64_t id, uint32_t at, uint32_t len)
 {
-    struct xp_recv_wr wr = {id, {RIG_BASE + at, len, r->key[B]}};
+    struct xp_recv_wr wr = {.wr_id = id, .sge = {RIG_BASE + at, len, r->key[B]}};
     return xp_post_recv(r->loop->end[B].core, r->qp[B], &wr, r->loop->now);
 }
 
