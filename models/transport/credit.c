@@ -74,7 +74,8 @@ void xp__credit_take(struct xp *x, const struct xp_qp *qp, const struct wire_hdr
 
 void xp__credit_reset(struct xp *x, const struct xp_qp *qp)
 {
-    *xp__credit(x, qp) = (struct xp_credit){.limited = true};
+    bool limited = (xp__service_of(qp)->traits & TRAIT_CREDITS) != 0;
+    *xp__credit(x, qp) = (struct xp_credit){.limited = limited};
 }
 
 void xp__credit_offer(struct xp *x, struct xp_qp *qp)

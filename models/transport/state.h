@@ -248,6 +248,7 @@ struct xp_active {
 
 enum remedy_deed {
     DEED_DROP,         /* the packet */
+    DEED_MUTE,         /* and all that follows up to the next First or Only; the message stays */
     DEED_DROP_MESSAGE, /* and what has arrived of its message; a receive stays for the next */
     DEED_EXECUTE,
     DEED_ACK,       /* not executed, yet acknowledged */
@@ -304,6 +305,7 @@ enum answer_deed {
     ANSWER_RETRY,
     ANSWER_IMPLY,
     ANSWER_WAIT,
+    ANSWER_WAIT_MESSAGE, /* acknowledges whole messages alone */
     ANSWER_FAIL
 };
 

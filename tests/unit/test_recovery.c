@@ -168,6 +168,20 @@ static void recovery_credit_of_31_lifts_the_limit(void)
     rig_free(r);
 }
 
+/* Found by exploration: a UC sender waited for ever for a credit that UC does not know. */
+static void recovery_credit_is_no_matter_of_uc(void)
+{
+    struct rig_spec s = rig_spec_uc();
+    s.profile.credits = true;
+    struct rig *r = rig_new(&s);
+    rig_recvs(r, 11, 3, 64);
+    rig_sends(r, 1, 3, 16);
+    rig_run(r);
+    TEXT_IS(rig_wcs(r, A), "1:0 2:0 3:0");
+    TEXT_IS(rig_rcs(r, B), "11:0/16 12:0/16 13:0/16");
+    rig_free(r);
+}
+
 /* Nothing is lost for want of a receive: the first one posted is told of, unasked. */
 static void recovery_credit_comes_unasked_with_the_first_receive(void)
 {
@@ -191,6 +205,7 @@ static const struct test tests[] = {TEST(recovery_from_zero_sends_the_whole_mess
                                     TEST(recovery_credit_does_not_hold_back_writes_and_reads),
                                     TEST(recovery_credit_codes_are_rounded_down),
                                     TEST(recovery_credit_of_31_lifts_the_limit),
+    TEST(recovery_credit_is_no_matter_of_uc),
                                     TEST(recovery_credit_comes_unasked_with_the_first_receive),
                                     TESTS_END};
 const struct suite suite_recovery = {"recovery", tests};
