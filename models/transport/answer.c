@@ -183,7 +183,7 @@ static bool next_response(struct xp *x, struct xp_qp *qp, struct xp_active *a, s
 
     if (bytes) {
         mr = xp__mr_check(x, w->rkey, at->pd, w->value, bytes, USE_REMOTE_READ);
-        if (!mr) {
+        if (!xp__is_open_to(mr, a->qpn)) {
             fail_read(x, qp, a);
             return false;
         }

@@ -97,7 +97,6 @@ struct xp_profile xp_profile_spec(void)
         .timer_floor_ps = 0,
         .migrated = true,
         .max_qp_wr = 32768,
-        .max_sge = XP_SGE_MAX,
         .max_inline = 1024,
         .max_rd_atomic = 255,
         .max_dest_rd_atomic = 255,
@@ -112,7 +111,7 @@ struct xp *xp_init(void *block, size_t size, const struct xp_limits *lim,
 
     CHECK(limits_ok(lim) && ((uintptr_t)block & (BLOCK_ALIGN - 1)) == 0);
     CHECK(profile->ackreq_packets > 0 && profile->overrides <= XP_OVERRIDES_MAX);
-    CHECK(profile->max_sge >= 1 && profile->max_sge <= XP_SGE_MAX);
+    CHECK(profile->max_sge <= XP_SGE_MAX);
     CHECK(profile->window_packets > 0 && profile->window_packets < 1u << 23);
     CHECK(profile->timer_slack_milli >= 1000 && profile->timer_slack_milli <= 4000);
     x->at = layout(lim, x->pool);
@@ -120,6 +119,7 @@ struct xp *xp_init(void *block, size_t size, const struct xp_limits *lim,
     x->profile = *profile;
     if (x->profile.window_packets > XP_PSNS_MAX)
         x->profile.window_packets = XP_PSNS_MAX;
+    xp__limits_init(x);
     x->seed = seed;
     xp__tables_init(x);
     x->bucket_mask = bucket_count(lim) - 1;

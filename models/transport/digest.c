@@ -171,8 +171,12 @@ static void add_cq(const struct xp *x, uint64_t *hash, const struct xp_cq *cq)
 static void add_mr(uint64_t *hash, const struct xp_mr *mr)
 {
     add_pair(hash, mr->key, mr->valid);
-    if (!mr->valid)
+    add_pair(hash, mr->kind, mr->newest);
+    if (!mr->valid) {
+        add(hash, mr->kind == REGION_MR ? 0 : mr->pd);
         return;
+    }
+    add_pair(hash, mr->parent, mr->qpn);
     add_pair(hash, mr->pd, mr->access);
     add(hash, mr->addr);
     add(hash, mr->len);

@@ -52,6 +52,7 @@ static const char *const verdict_names[V_COUNT] = {
     [V_SHORT_WRITE] = "short_write",
     [V_RESTART] = "restart",
     [V_RESTART_WRITE] = "restart_write",
+    [V_BAD_INVALIDATE] = "bad_invalidate",
     [V_ANSWER] = "answer",
     [V_ANSWER_STALE] = "answer_stale",
     [V_ANSWER_UNSENT] = "answer_unsent",

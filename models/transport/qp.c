@@ -9,19 +9,17 @@
 
 #define ACCESS_ALL (XP_LOCAL_WRITE | XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC)
 
-static bool is_cq(const struct xp *x, uint32_t cq) { return cq && cq <= x->pool[POOL_CQ].high; }
-
 int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
 {
     uint32_t most = x->profile.max_qp_wr;
 
-    if ((unsigned)init->service >= XP_SERVICES || !is_cq(x, init->send_cq) ||
-        !is_cq(x, init->recv_cq) || init->sq_depth > most || init->rq_depth > most)
+    if ((unsigned)init->service >= XP_SERVICES || !xp__is_cq(x, init->send_cq) ||
+        !xp__is_cq(x, init->recv_cq) || init->sq_depth > most || init->rq_depth > most)
         return XP_EINVAL;
     if (init->max_send_sge > x->profile.max_sge || init->max_recv_sge > x->profile.max_sge ||
         init->max_inline_data > x->profile.max_inline)
         return XP_EINVAL;
-    if (!xp__has_room(x, POOL_QP))
+    if (xp__allows(x, OBJECT_QP) != XP_OK)
         return XP_ENOMEM;
     uint32_t i = xp__take(x, POOL_QP);
     const struct xp_attrs at = {
@@ -61,6 +59,8 @@ int xp_qp_destroy(struct xp *x, uint32_t qpn, tm_ps now)
     xp__deactivate(x, qp);
     xp__drop_recvs(x, qp);
     xp__drop_kept(x, qp);
+    if (x->bound_to_qp)
+        xp__unbind_of_qp(x, qpn);
     xp__attrs_release(x, qp->attr);
     qp->flags = 0;
     xp__give(x, POOL_QP, qpn);

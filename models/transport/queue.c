@@ -12,19 +12,60 @@ static const uint8_t wc_ops[XP_WR_OPS] = {
     [XP_WR_WRITE] = XP_WC_WRITE,      [XP_WR_WRITE_IMM] = XP_WC_WRITE,
     [XP_WR_READ] = XP_WC_READ,        [XP_WR_CMP_SWAP] = XP_WC_ATOMIC,
     [XP_WR_FETCH_ADD] = XP_WC_ATOMIC, [XP_WR_SEND_INV] = XP_WC_SEND,
+    [XP_WR_BIND_MW] = XP_WC_BIND_MW,  [XP_WR_LOCAL_INV] = XP_WC_LOCAL_INV,
 };
 
 /* ---- completion queues --------------------------------------------------------------------- */
 
 int xp_cq_create(struct xp *x, uint32_t depth, uint32_t *cq)
 {
-    if (depth == 0)
+    if (depth == 0 || depth > x->profile.max_cqe)
         return XP_EINVAL;
-    if (!xp__has_room(x, POOL_CQ))
+    if (xp__allows(x, OBJECT_CQ) != XP_OK)
         return XP_ENOMEM;
     uint32_t i = xp__take(x, POOL_CQ);
     *xp__cq(x, i) = (struct xp_cq){.depth = depth};
     *cq = i;
+    return XP_OK;
+}
+
+static struct xp_cq *cq_find(const struct xp *x, uint32_t cqn)
+{
+    return xp__is_cq(x, cqn) ? xp__cq(x, cqn) : 0;
+}
+
+int xp_cq_resize(struct xp *x, uint32_t cqn, uint32_t depth)
+{
+    struct xp_cq *cq = cq_find(x, cqn);
+
+    if (!cq || depth == 0 || depth > x->profile.max_cqe || depth < cq->count)
+        return XP_EINVAL;
+    cq->depth = depth;
+    return XP_OK;
+}
+
+static bool is_in_use(const struct xp *x, uint32_t cqn)
+{
+    for (uint32_t i = XP_FIRST_QPN; i <= x->pool[POOL_QP].high; i++) {
+        const struct xp_qp *qp = xp__qp(x, i);
+        if ((qp->flags & QP_USED) &&
+            (xp__attrs(x, qp)->send_cq == cqn || xp__attrs(x, qp)->recv_cq == cqn))
+            return true;
+    }
+    return false;
+}
+
+int xp_cq_destroy(struct xp *x, uint32_t cqn)
+{
+    struct xp_cq *cq = cq_find(x, cqn);
+    struct xp_wc wc;
+
+    if (!cq || is_in_use(x, cqn))
+        return XP_EINVAL;
+    while (xp_poll_cq(x, cqn, &wc, 1) == 1)
+        ;
+    *cq = (struct xp_cq){0};
+    xp__give(x, POOL_CQ, cqn);
     return XP_OK;
 }
 
@@ -59,7 +100,7 @@ int xp_poll_cq(struct xp *x, uint32_t cqn, struct xp_wc *wc, int max)
 {
     int n = 0;
 
-    if (cqn == 0 || cqn > x->pool[POOL_CQ].high)
+    if (!xp__is_cq(x, cqn))
         return 0;
     struct xp_cq *cq = xp__cq(x, cqn);
     while (n < max && cq->head) {
@@ -154,6 +195,8 @@ static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *
     };
     if (wr->op == XP_WR_CMP_SWAP || wr->op == XP_WR_FETCH_ADD)
         *xp__send_ext(x, i) = (struct xp_send_ext){wr->swap_or_add, wr->compare};
+    if (xp__is_local(wr->op))
+        xp__local_fill(xp__send(x, i), wr);
     struct xp_requester *r = &a->req;
     if (r->tail)
         xp__send(x, r->tail)->next = i;
@@ -186,7 +229,7 @@ static int sges_fit(const struct xp *x, const struct xp_qp *qp, const struct xp_
     return (wr->flags & XP_INLINE) && sges->bytes > at->max_inline_data ? XP_ENOMEM : XP_OK;
 }
 
-int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
+int xp__post(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
 {
     struct xp_qp *qp = xp__qp_find(x, qpn);
 
@@ -199,7 +242,11 @@ int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps 
         return XP_ESTATE;
     if (awaits_in_vain(x, qp, wr))
         return XP_EINVAL;
-    const struct xp_sges sges = xp__sges(&wr->sge, wr->rest, wr->rest_count);
+    if (xp__is_local(wr->op) && !xp__local_ok(x, wr))
+        return XP_EINVAL;
+    const struct xp_sges sges = xp__is_local(wr->op)
+                                    ? (struct xp_sges){0}
+                                    : xp__sges(&wr->sge, wr->rest, wr->rest_count);
     int rc = sges_fit(x, qp, wr, &sges);
     if (rc != XP_OK)
         return rc;
@@ -210,6 +257,12 @@ int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps 
     xp__fail_overrun(x);
     xp__settle(x, qp);
     return rc;
+}
+
+int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
+{
+    bool type_1 = wr->op == XP_WR_BIND_MW && !xp__is_type_2(x, wr->rkey);
+    return type_1 ? XP_EINVAL : xp__post(x, qpn, wr, now);
 }
 
 /* The oldest READ or atomic is done: which is the next that has begun? */

@@ -8,6 +8,7 @@
 
 enum wr_kind {
     WR_DATA, /* the message is cut into packets */
+    WR_LOCAL, /* no packet: a deed of this end */
     WR_READ, /* one packet, which takes the PSNs of its responses */
     WR_ATOMIC
 };
@@ -32,6 +33,12 @@ static const struct wr_row wr_rows[XP_WR_OPS] = {
                                [POS_LAST] = OP_SEND_LAST_IMM},
                         .imm = true,
                         .solicits = true},
+    [XP_WR_SEND_INV] = {.op = {[POS_ONLY] = OP_SEND_ONLY_INV,
+                               [POS_FIRST] = OP_SEND_FIRST,
+                               [POS_MIDDLE] = OP_SEND_MIDDLE,
+                               [POS_LAST] = OP_SEND_LAST_INV},
+                        .imm = true,
+                        .solicits = true},
     [XP_WR_WRITE] = {.op = {[POS_ONLY] = OP_WRITE_ONLY,
                             [POS_FIRST] = OP_WRITE_FIRST,
                             [POS_MIDDLE] = OP_WRITE_MIDDLE,
@@ -45,9 +52,16 @@ static const struct wr_row wr_rows[XP_WR_OPS] = {
     [XP_WR_READ] = {.op = {[POS_ONLY] = OP_READ_REQUEST}, .kind = WR_READ},
     [XP_WR_CMP_SWAP] = {.op = {[POS_ONLY] = OP_CMP_SWAP}, .kind = WR_ATOMIC},
     [XP_WR_FETCH_ADD] = {.op = {[POS_ONLY] = OP_FETCH_ADD}, .kind = WR_ATOMIC},
+    [XP_WR_BIND_MW] = {.kind = WR_LOCAL},
+    [XP_WR_LOCAL_INV] = {.kind = WR_LOCAL},
 };
 
-bool xp_wr_awaits_answer(enum xp_wr_op op) { return wr_rows[op].kind != WR_DATA; }
+bool xp__is_local(uint8_t op) { return wr_rows[op].kind == WR_LOCAL; }
+
+bool xp_wr_awaits_answer(enum xp_wr_op op)
+{
+    return wr_rows[op].kind == WR_READ || wr_rows[op].kind == WR_ATOMIC;
+}
 
 bool xp__awaits_answer(const struct xp_send_wqe *w)
 {
@@ -56,7 +70,7 @@ bool xp__awaits_answer(const struct xp_send_wqe *w)
 
 uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift)
 {
-    return xp__psns(w->length, mtu_shift);
+    return xp__is_local(w->op) ? 0 : xp__psns(w->length, mtu_shift);
 }
 
 /* By enum xp_recovery: a loss costs the whole message. */
@@ -299,9 +313,42 @@ static void sent_unacked(struct xp *x, struct xp_qp *qp, struct xp_active *a, bo
     xp__check_drained(x, qp);
 }
 
+/*
+ * Requests without packets whose turn has come are carried out, once; they complete when all before
+ * them have.  False: there is no packet to send after them.
+ */
+static bool run_locals(struct xp *x, struct xp_qp *qp, struct xp_active *a)
+{
+    struct xp_requester *r = &a->req;
+
+    while (xp__is_local(xp__send(x, r->cur)->op)) {
+        struct xp_send_wqe *w = xp__send(x, r->cur);
+        enum xp_status status = w->begun ? XP_WC_SUCCESS : xp__local_deed(x, qp, w);
+        r->faulty = status != XP_WC_SUCCESS;
+        if (r->faulty) {
+            if (r->cur == r->head)
+                xp__send_failed(x, qp, status);
+            return false;
+        }
+        if (!w->begun)
+            w->first_psn = qp->conn.next_psn;
+        w->begun = true;
+        if (r->cur == r->head)
+            xp__send_done(x, qp, a, XP_WC_SUCCESS);
+        else
+            r->cur = w->next;
+        if (!xp__may_request(x, qp, a))
+            return false;
+    }
+    return true;
+}
+
 bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struct xp_tx *tx)
 {
     struct xp_requester *r = &a->req;
+
+    if (__builtin_expect(xp__is_local(xp__send(x, r->cur)->op), 0) && !run_locals(x, qp, a))
+        return false;
     const struct xp_attrs *at = xp__attrs(x, qp);
     struct xp_send_wqe *w = xp__send(x, r->cur);
     uint32_t index = w->begun ? psn_span(r->cursor, w->first_psn) : 0;

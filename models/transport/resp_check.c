@@ -59,7 +59,8 @@ static enum xp_verdict check_replay(struct xp_ctx *c)
     if (is_read ? !within_kept(c, kept, offset) : !same_atomic(c, kept))
         return V_REPLAY_GONE;
     if (is_read && h->dmalen &&
-        !xp__mr_check(c->x, h->rkey, c->at->pd, h->va, h->dmalen, USE_REMOTE_READ))
+        !xp__is_open_to(
+            xp__mr_check(c->x, h->rkey, c->at->pd, h->va, h->dmalen, USE_REMOTE_READ), c->qpn))
         return V_REPLAY_BAD_KEY;
     c->replay = *kept;
     c->replay.first_psn = h->psn;
@@ -205,6 +206,11 @@ static enum xp_verdict check_room(struct xp_ctx *c)
     return V_ACCEPT;
 }
 
+static enum xp_verdict check_invalidate(const struct xp_ctx *c)
+{
+    return xp__own_window(c->x, c->h->imm, c->qpn) ? V_ACCEPT : V_BAD_INVALIDATE;
+}
+
 enum xp_verdict xp__check_recv(struct xp_ctx *c)
 {
     if (c->row->takes_recv) {
@@ -212,7 +218,10 @@ enum xp_verdict xp__check_recv(struct xp_ctx *c)
             return V_NO_RECV;
         c->msg->recv = c->qp->recv_head;
     }
-    return c->row->cls == CLASS_SEND ? check_room(c) : V_ACCEPT;
+    if (c->row->cls != CLASS_SEND)
+        return V_ACCEPT;
+    enum xp_verdict v = check_room(c);
+    return v == V_ACCEPT && (c->row->headers & HDR_IETH) ? check_invalidate(c) : v;
 }
 
 /* The whole range with the first packet; later ones only ask whether the key still lives. */
@@ -224,7 +233,7 @@ enum xp_verdict xp__check_key(struct xp_ctx *c)
         return V_ACCEPT;
     const struct xp_mr *mr =
         xp__mr_check(c->x, m->rkey, c->at->pd, m->va, m->total, needed_right[c->row->cls]);
-    if (!mr)
+    if (!xp__is_open_to(mr, c->qpn))
         return V_BAD_KEY;
     c->tag = mr->tag;
     return V_ACCEPT;

@@ -38,6 +38,14 @@ static void keep_open(struct xp_ctx *c)
     c->a->resp.msg.open = true;
 }
 
+/* SEND_INV: its key is dead from here on. */
+static void invalidate(struct xp_ctx *c, struct xp_wc *wc)
+{
+    xp__unbind(c->x, xp__mr_find(c->x, c->h->imm));
+    wc->imm = c->h->imm;
+    wc->flags = XP_WC_WITH_INV;
+}
+
 /* The message is complete.  False: its completion found the CQ full. */
 static bool finish(struct xp_ctx *c)
 {
@@ -56,6 +64,8 @@ static bool finish(struct xp_ctx *c)
         .op = c->row->cls == CLASS_SEND ? XP_WC_RECV : XP_WC_RECV_WRITE_IMM,
         .flags = with_imm ? XP_WC_WITH_IMM : 0,
     };
+    if (__builtin_expect(c->row->headers & HDR_IETH, 0))
+        invalidate(c, &wc);
     return xp__recv_done(c->x, c->qp, &wc);
 }
 

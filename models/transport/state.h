@@ -150,19 +150,32 @@ struct xp_cqe {
 };
 
 struct xp_cq {
-    uint32_t head, tail, count, depth;
+    uint32_t head, tail, count;
+    uint32_t depth;     /* 0: there is no such CQ */
     bool overrun;       /* for good: nothing enters any more */
     bool overrun_fresh; /* its QPs have still to be failed */
 };
 
+/* A right that regions have and windows have not. */
+#define XP_LOCAL_READ (1u << 31)
+
+enum xp_region_kind { REGION_MR, REGION_MW1, REGION_MW2 };
+
+/* A region or a window. */
 struct xp_mr {
-    uint32_t next; /* free list */
-    uint32_t key;  /* whole key while valid; its low byte survives removal */
+    _Alignas(64) uint32_t next; /* free list */
+    uint32_t key;               /* whole key while valid; its low byte survives removal */
     uint32_t pd;
     uint32_t access;
     uint64_t addr, len, tag;
-    bool valid;
+    bool valid;      /* the key may be used; windows: bound */
+    uint8_t kind;    /* enum xp_region_kind */
+    uint8_t newest;  /* type 1: low byte of the newest key handed out */
+    uint32_t parent; /* windows: the region they are bound to, POOL_MR */
+    uint32_t bound;  /* regions: windows bound to it */
+    uint32_t qpn;    /* the only QP that may use it; 0: all of the PD */
 };
+_Static_assert(sizeof(struct xp_mr) == 64, "a region is one cache line");
 
 /* End-to-end credits of one QP's requester; used only where the profile has them. */
 struct xp_credit {
@@ -340,6 +353,8 @@ struct xp {
     uint32_t timers; /* that run; the heap may hold entries of others still */
     uint32_t bucket_mask;
     uint32_t woken_head, woken_tail;
+    uint32_t windows;     /* allocated */
+    uint32_t bound_to_qp; /* windows that one QP alone may use */
     uint32_t note_first, note_count;
     uint8_t exhausted; /* 1 + enum xp_pool_id */
     bool notes_on;
@@ -361,6 +376,10 @@ static inline struct xp_qp *xp__qp(const struct xp *x, uint32_t i)
 static inline struct xp_cq *xp__cq(const struct xp *x, uint32_t i)
 {
     return (struct xp_cq *)xp__base(x, x->pool[POOL_CQ].at) + i;
+}
+static inline bool xp__is_cq(const struct xp *x, uint32_t i)
+{
+    return i && i <= x->pool[POOL_CQ].high && xp__cq(x, i)->depth;
 }
 static inline struct xp_mr *xp__mr(const struct xp *x, uint32_t i)
 {
@@ -510,14 +529,22 @@ void xp__deactivate(struct xp *x, struct xp_qp *qp);
 void xp__send_done(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_status status);
 /* The oldest receive leaves its queue with *wc (wr_id and qpn are filled in); false: overrun. */
 bool xp__recv_done(struct xp *x, struct xp_qp *qp, struct xp_wc *wc);
+/* xp_post_send, with what xp_mw_bind posts besides. */
+int xp__post(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now);
 void xp__flush_sends(struct xp *x, struct xp_qp *qp);
 void xp__flush_recvs(struct xp *x, struct xp_qp *qp);
 void xp__drop_sends(struct xp *x, struct xp_active *a);
 void xp__drop_recvs(struct xp *x, struct xp_qp *qp);
 
+/* limits.c */
+enum xp_object { OBJECT_QP, OBJECT_CQ, OBJECT_MR, OBJECT_MW };
+void xp__limits_init(struct xp *x);
+/* One more of these: XP_OK or XP_ENOMEM. */
+int xp__allows(const struct xp *x, enum xp_object what);
+
 /* mem.c */
 enum xp_mr_use {
-    USE_LOCAL_READ = 0,
+    USE_LOCAL_READ = XP_LOCAL_READ,
     USE_LOCAL_WRITE = XP_LOCAL_WRITE,
     USE_REMOTE_WRITE = XP_REMOTE_WRITE,
     USE_REMOTE_READ = XP_REMOTE_READ,
@@ -526,6 +553,19 @@ enum xp_mr_use {
 /* The MR behind `key` if [addr, addr+len) of `pd` may be used so; NULL otherwise. */
 const struct xp_mr *xp__mr_check(const struct xp *x, uint32_t key, uint32_t pd, uint64_t addr,
                                  uint64_t len, uint32_t use);
+
+/* mw.c */
+/* BIND_MW or LOCAL_INV is carried out. */
+enum xp_status xp__local_deed(struct xp *x, const struct xp_qp *qp, const struct xp_send_wqe *w);
+/* Could it be, as far as the post can tell? */
+bool xp__is_type_2(const struct xp *x, uint32_t key);
+bool xp__local_ok(const struct xp *x, const struct xp_send_wr *wr);
+void xp__local_fill(struct xp_send_wqe *w, const struct xp_send_wr *wr);
+/* The QP's own type 2 window of `key`, bound; NULL: there is none. */
+struct xp_mr *xp__own_window(const struct xp *x, uint32_t key, uint32_t qpn);
+void xp__unbind(struct xp *x, struct xp_mr *mw);
+void xp__unbind_of_mr(struct xp *x, uint32_t mr);
+void xp__unbind_of_qp(struct xp *x, uint32_t qpn);
 
 /* sge.c */
 /* What a request's segments come to; `list` if there are two or more that are not empty. */
@@ -557,6 +597,13 @@ static inline void xp__recv_give(struct xp *x, uint32_t i)
     xp__give(x, POOL_RECV_WQE, i);
 }
 
+/* What a remote access found may be used by this QP. */
+static inline bool xp__is_open_to(const struct xp_mr *mr, uint32_t qpn)
+{
+    return mr && (!mr->qpn || mr->qpn == qpn);
+}
+/* The valid region or window of `key`; NULL: none. */
+struct xp_mr *xp__mr_find(const struct xp *x, uint32_t key);
 /* The tag of the MR behind `key`; 0: there is none. */
 uint64_t xp__mr_tag(const struct xp *x, uint32_t key);
 
@@ -602,6 +649,8 @@ static inline uint32_t xp__psns(uint32_t length, unsigned mtu_shift)
 }
 
 /* requester.c */
+/* Does it go without packets (BIND_MW, LOCAL_INV)? */
+bool xp__is_local(uint8_t op);
 /* Is its completion an answer of its own (READ, atomic)? */
 bool xp__awaits_answer(const struct xp_send_wqe *w);
 uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift);
