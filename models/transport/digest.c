@@ -158,6 +158,8 @@ static void add_qp(const struct xp *x, uint64_t *hash, const struct xp_qp *qp, t
 static void add_cq(const struct xp *x, uint64_t *hash, const struct xp_cq *cq)
 {
     add_pair(hash, cq->depth, cq->count);
+    if (!cq->depth)
+        return;
     add(hash, cq->overrun);
     for (uint32_t i = cq->head; i; i = xp__cqe(x, i)->next) {
         const struct xp_wc *wc = &xp__cqe(x, i)->wc;
