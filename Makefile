@@ -21,7 +21,7 @@ VERSION := 0.1.0
 PREFIX  ?= /usr/local
 
 PURE    := sim/base models/wire models/transport
-FOLDERS := sim/base sim/engine models/wire models/transport models/port models/verbs models/hca \
+FOLDERS := sim/base sim/engine models/wire models/transport models/port models/explore models/verbs models/hca \
            models/fabric models/load analysis scenarios/reader scenarios/run
 srcs     = $(wildcard $(1)/*.c)
 objs     = $(patsubst %.c,$(BUILD)/%.o,$(call srcs,$(1)))
@@ -41,7 +41,7 @@ HELPLIB  = $(BUILD)/libtests.a
 all: $(PROGRAM)
 
 # ---- what a newcomer runs -----------------------------------------------------------------------
-.PHONY: demo test quick check long help
+.PHONY: demo test quick check explore long help
 demo:
 	@.ci/packages.sh build plot
 	@$(MAKE) --no-print-directory rdmasim
@@ -53,16 +53,20 @@ demo:
 # Everything that guards the main branch; CUnit's summary closes it.
 test:
 	@.ci/packages.sh build plot test clang
-	@$(MAKE) --no-print-directory rdmasim $(BUILD)/unit
-	@$(MAKE) --no-print-directory tidy check determinism asan
+	@$(MAKE) --no-print-directory rdmasim $(BUILD)/unit $(BUILD)/golden
+	@$(MAKE) --no-print-directory tidy check explore determinism asan golden-ratchet
 	@$(MAKE) --no-print-directory unit
 
 # What a change of one file wants, in seconds.
-quick: $(BUILD)/unit
+quick: $(BUILD)/unit golden-ratchet
 	$(BUILD)/unit
 
 check: rdmasim
 	./rdmasim check scenarios --jobs 2
+
+# Every placement of a few faults, one scenario for each service.
+explore: rdmasim
+	@for f in scenarios/explore-*.ini; do ./rdmasim explore $$f || exit 1; done
 
 # Longer than CI allows; run before an issue is closed.
 long: rdmasim
@@ -73,7 +77,9 @@ help:
 	@echo "make test         all tests: rules, scenarios, determinism, sanitizers, unit tests"
 	@echo "make              build ./rdmasim"
 	@echo "make quick        unit, golden and property tests alone"
+	@echo "make golden       the core against captures of Soft-RoCE, or GOLDEN=DIR"
 	@echo "make check        every scenario's [expect], in its short form"
+	@echo "make explore      every placement of a few faults over small exchanges, for each service"
 	@echo "make long         every scenario's [expect], in full"
 	@echo "make bench        packet-hops/s, ns per packet, bytes per idle QP"
 	@echo "make asan         the unit tests under address and undefined-behaviour sanitizers"
@@ -105,13 +111,24 @@ $(HELPLIB): $(patsubst %.c,$(BUILD)/%.o,$(TESTHELP))
 	@rm -f $@
 	@ar rcs $@ $^
 $(BUILD)/unit: $(TESTOBJS) $(HELPLIB) $(LIB)
-	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) -o $@ $(TESTOBJS) $(HELPLIB) $(LIB) -lcunit $(LDLIBS)
+	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) -o $@ $(TESTOBJS) $(HELPLIB) $(LIB) -lcunit -ljansson $(LDLIBS)
 
 # One part alone, without the rest of the tree having to compile:
 #   make unit FOLDERS="sim/base sim/engine" TESTS="heap ev" BUILD=/tmp/mine
-.PHONY: unit tidy asan determinism bench FORCE
+.PHONY: unit golden golden-ratchet tidy asan determinism bench FORCE
 unit: $(BUILD)/unit
 	$(BUILD)/unit
+
+# The core against captures of another implementation: GOLDEN=DIR for others than ours.
+GOLDEN ?= tests/golden/softroce
+golden: $(BUILD)/golden
+	$(BUILD)/golden --spoil 1000 $(GOLDEN)
+# In the tests: and no fewer may pass than have passed so far, and the default profile keeps to the specification.
+golden-ratchet: $(BUILD)/golden
+	$(BUILD)/golden --spoil 1000 --ratchet tests/golden/ratchet.txt \
+	    --defaults tests/golden/defaults.txt
+$(BUILD)/golden: $(BUILD)/tests/golden.o $(HELPLIB) $(LIB)
+	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) -o $@ $(BUILD)/tests/golden.o $(HELPLIB) $(LIB) -ljansson $(LDLIBS)
 
 tidy: $(LIB)
 	BUILD=$(BUILD) CC=$(CC) tests/tidy/tidy.sh

@@ -4,7 +4,7 @@
  * One object more than there may be is XP_ENOMEM, one that is larger than it may be XP_EINVAL.  What
  * the core has memory for (struct xp_limits) is another matter and may be less.
  */
-#include "models/transport/state.h"
+#include "models/transport/parts.h"
 
 void xp__limits_init(struct xp *x)
 {

@@ -9,12 +9,28 @@
 
 #define ACCESS_ALL (XP_LOCAL_WRITE | XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC)
 
+/* A CQ for each queue that the QP has; an SRQ or a receive queue of its own, not both. */
+static bool queues_ok(const struct xp *x, const struct xp_service *svc,
+                      const struct xp_qp_init *init)
+{
+    bool receives = !(svc->traits & TRAIT_NO_RECV);
+    bool srq_ok = init->srq == 0 || (init->srq <= x->pool[POOL_SRQ].high &&
+                                     xp__srq(x, init->srq)->used && init->rq_depth == 0);
+
+    if (svc->wr_ops ? !xp__is_cq(x, init->send_cq) : init->sq_depth)
+        return false;
+    if (receives)
+        return xp__is_cq(x, init->recv_cq) && srq_ok;
+    return init->rq_depth == 0 && init->srq == 0 && (svc->wr_ops || init->xrcd);
+}
+
 int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
 {
     uint32_t most = x->profile.max_qp_wr;
+    bool known = (unsigned)init->service < XP_SERVICES;
+    const struct xp_service *svc = known ? xp__services[init->service] : 0;
 
-    if ((unsigned)init->service >= XP_SERVICES || !xp__is_cq(x, init->send_cq) ||
-        !xp__is_cq(x, init->recv_cq) || init->sq_depth > most || init->rq_depth > most)
+    if (!known || init->sq_depth > most || init->rq_depth > most || !queues_ok(x, svc, init))
         return XP_EINVAL;
     if (init->max_send_sge > x->profile.max_sge || init->max_recv_sge > x->profile.max_sge ||
         init->max_inline_data > x->profile.max_inline)
@@ -28,7 +44,10 @@ int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
         .recv_cq = init->recv_cq,
         .sq_depth = init->sq_depth,
         .rq_depth = init->rq_depth,
-        .mtu_shift = 8,
+        .srq = init->srq,
+        .xrcd = init->xrcd,
+        .mtu_shift =
+            (uint8_t)(svc->traits & TRAIT_DATAGRAM ? __builtin_ctz(x->profile.port_mtu) : 8),
         .max_send_sge = (uint8_t)(init->max_send_sge ? init->max_send_sge : 1),
         .max_recv_sge = (uint8_t)(init->max_recv_sge ? init->max_recv_sge : 1),
         .max_inline_data = init->max_inline_data,
@@ -45,6 +64,8 @@ int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
         return XP_ENOMEM;
     }
     qp->flags = QP_USED;
+    if (init->srq)
+        xp__srq(x, init->srq)->users++;
     *qpn = i;
     return XP_OK;
 }
@@ -61,6 +82,9 @@ int xp_qp_destroy(struct xp *x, uint32_t qpn, tm_ps now)
     xp__drop_kept(x, qp);
     if (x->bound_to_qp)
         xp__unbind_of_qp(x, qpn);
+    xp__mcast_leave(x, qpn);
+    if (xp__attrs(x, qp)->srq)
+        xp__srq(x, xp__attrs(x, qp)->srq)->users--;
     xp__attrs_release(x, qp->attr);
     qp->flags = 0;
     xp__give(x, POOL_QP, qpn);
@@ -197,12 +221,17 @@ void xp__qp_error(struct xp *x, struct xp_qp *qp)
 
     xp__set_state(x, qp, XP_ERR);
     if (a) {
+        struct xp_wc wc = {.status = XP_WC_WR_FLUSH_ERR, .op = XP_WC_RECV};
         xp__timer_off(x, a);
+        if (a->resp.msg.open && a->resp.msg.srq && a->resp.msg.recv)
+            xp__recv_done(x, qp, &a->resp.msg, &wc);
         a->resp.msg.open = false;
         a->resp.silent = false;
     }
     xp__flush_sends(x, qp);
     xp__flush_recvs(x, qp);
+    if (xp__attrs(x, qp)->srq)
+        xp__event(x, XP_EV_LAST_WQE, xp__qpn(x, qp));
 }
 
 static void reset(struct xp *x, struct xp_qp *qp)

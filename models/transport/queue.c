@@ -52,6 +52,10 @@ static bool is_in_use(const struct xp *x, uint32_t cqn)
             (xp__attrs(x, qp)->send_cq == cqn || xp__attrs(x, qp)->recv_cq == cqn))
             return true;
     }
+    for (uint32_t i = 1; i <= x->pool[POOL_SRQ].high; i++) {
+        if (xp__srq(x, i)->used && xp__srq(x, i)->cq == cqn)
+            return true;
+    }
     return false;
 }
 
@@ -163,6 +167,13 @@ static bool wc_for_send(struct xp *x, struct xp_qp *qp, const struct xp_send_wr 
     return cq_push(x, xp__attrs(x, qp)->send_cq, &wc);
 }
 
+/* Does a send have more to say than its WQE holds? */
+static bool has_ext(const struct xp_qp *qp, unsigned op)
+{
+    return op == XP_WR_CMP_SWAP || op == XP_WR_FETCH_ADD ||
+           (xp__service_of(qp)->traits & (TRAIT_DATAGRAM | TRAIT_SRQ_BY_NUMBER));
+}
+
 /* Room and memory for one more send; *wqe is filled by the caller. */
 static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *wr,
                        const struct xp_sges *sges)
@@ -193,8 +204,15 @@ static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *
         .op = wr->op,
         .flags = (uint8_t)((wr->flags & ~WQE_LIST) | (list ? WQE_LIST : 0)),
     };
-    if (wr->op == XP_WR_CMP_SWAP || wr->op == XP_WR_FETCH_ADD)
-        *xp__send_ext(x, i) = (struct xp_send_ext){wr->swap_or_add, wr->compare};
+    if (has_ext(qp, wr->op))
+        *xp__send_ext(x, i) = (struct xp_send_ext){
+            .swap_or_add = wr->swap_or_add,
+            .compare = wr->compare,
+            .path = wr->path,
+            .remote_qpn = wr->remote_qpn,
+            .remote_qkey = wr->remote_qkey,
+            .srqn = wr->srqn,
+        };
     if (xp__is_local(wr->op))
         xp__local_fill(xp__send(x, i), wr);
     struct xp_requester *r = &a->req;
@@ -213,6 +231,19 @@ static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *
 static bool awaits_in_vain(const struct xp *x, const struct xp_qp *qp, const struct xp_send_wr *wr)
 {
     return xp_wr_awaits_answer((enum xp_wr_op)wr->op) && xp__attrs(x, qp)->max_rd_atomic == 0;
+}
+
+/* By enum xp_policy_long_datagram. */
+static const bool long_datagram_refused[] = {
+    [XP_LONG_DATAGRAM_TAKEN] = false,
+    [XP_LONG_DATAGRAM_REFUSED] = true,
+};
+
+static bool datagram_refused(const struct xp *x, const struct xp_qp *qp,
+                             uint64_t bytes)
+{
+    return (xp__service_of(qp)->traits & TRAIT_DATAGRAM) && bytes > x->profile.port_mtu &&
+           long_datagram_refused[x->profile.policy[XP_P_LONG_DATAGRAM]];
 }
 
 /* The queue takes so many segments and bytes in this form. */
@@ -248,6 +279,8 @@ int xp__post(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
                                     ? (struct xp_sges){0}
                                     : xp__sges(&wr->sge, wr->rest, wr->rest_count);
     int rc = sges_fit(x, qp, wr, &sges);
+    if (rc == XP_OK && datagram_refused(x, qp, sges.bytes))
+        rc = XP_EINVAL;
     if (rc != XP_OK)
         return rc;
     if (sends_flushed(qp->state))
@@ -323,19 +356,15 @@ void xp__drop_sends(struct xp *x, struct xp_active *a)
 
 /* ---- receive queue ------------------------------------------------------------------------- */
 
-static int recv_append(struct xp *x, struct xp_qp *qp, const struct xp_recv_wr *wr,
-                       const struct xp_sges *sges)
+uint32_t xp__recv_new(struct xp *x, const struct xp_recv_wr *wr, const struct xp_sges *sges)
 {
-    uint32_t list = 0;
+    uint32_t list = 0, i = xp__take(x, POOL_RECV_WQE);
 
-    if (qp->recv_count >= xp__attrs(x, qp)->rq_depth)
-        return XP_ENOMEM;
-    uint32_t i = xp__take(x, POOL_RECV_WQE);
     if (!i)
-        return XP_ENOMEM;
+        return 0;
     if (sges->list && !(list = xp__list_make(x, &wr->sge, wr->rest, wr->rest_count))) {
         xp__give(x, POOL_RECV_WQE, i);
-        return XP_ENOMEM;
+        return 0;
     }
     *xp__recv(x, i) = (struct xp_recv_wqe){
         .wr_id = wr->wr_id,
@@ -344,6 +373,17 @@ static int recv_append(struct xp *x, struct xp_qp *qp, const struct xp_recv_wr *
         .lkey = list ? list : sges->one.lkey,
         .list = list != 0,
     };
+    return i;
+}
+
+static int recv_append(struct xp *x, struct xp_qp *qp, const struct xp_recv_wr *wr,
+                       const struct xp_sges *sges)
+{
+    if (qp->recv_count >= xp__attrs(x, qp)->rq_depth)
+        return XP_ENOMEM;
+    uint32_t i = xp__recv_new(x, wr, sges);
+    if (!i)
+        return XP_ENOMEM;
     if (qp->recv_tail)
         xp__recv(x, qp->recv_tail)->next = i;
     else
@@ -364,11 +404,13 @@ int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps 
     struct xp_qp *qp = xp__qp_find(x, qpn);
 
     xp__tick(x, now);
-    if (!qp)
+    if (!qp || xp__attrs(x, qp)->srq)
         return XP_EINVAL;
     const struct xp_sges sges = xp__sges(&wr->sge, wr->rest, wr->rest_count);
     if (sges.bytes > XP_MESSAGE_MAX || wr->rest_count >= xp__attrs(x, qp)->max_recv_sge)
         return XP_EINVAL;
+    if (xp__service_of(qp)->traits & TRAIT_NO_RECV)
+        return XP_EOPNOTSUPP;
     if (qp->state == XP_RESET)
         return XP_ESTATE;
     int rc = recv_append(x, qp, wr, &sges);
@@ -394,18 +436,28 @@ static uint64_t recv_take(struct xp *x, struct xp_qp *qp)
     return wr_id;
 }
 
-bool xp__recv_done(struct xp *x, struct xp_qp *qp, struct xp_wc *wc)
+bool xp__recv_done(struct xp *x, struct xp_qp *qp, const struct xp_msg *m, struct xp_wc *wc)
 {
+    uint32_t cq = xp__attrs(x, qp)->recv_cq;
+
     wc->qpn = xp__qpn(x, qp);
-    wc->wr_id = recv_take(x, qp);
-    return cq_push(x, xp__attrs(x, qp)->recv_cq, wc);
+    if (m->srq) {
+        wc->wr_id = xp__recv(x, m->recv)->wr_id;
+        xp__recv_give(x, m->recv);
+        cq = xp__srq(x, m->srq)->cq ? xp__srq(x, m->srq)->cq : cq;
+    } else {
+        wc->wr_id = recv_take(x, qp);
+    }
+    return cq_push(x, cq, wc);
 }
 
 void xp__flush_recvs(struct xp *x, struct xp_qp *qp)
 {
+    const struct xp_msg own = {.srq = 0};
+
     while (qp->recv_head) {
         struct xp_wc wc = {.status = XP_WC_WR_FLUSH_ERR, .op = XP_WC_RECV};
-        xp__recv_done(x, qp, &wc);
+        xp__recv_done(x, qp, &own, &wc);
     }
 }
 

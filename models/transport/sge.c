@@ -6,7 +6,7 @@
  * back exactly once when the WQE leaves its queue.  A list's keys are looked at whole with each
  * packet, as a single segment's range is: a request with a bad one sends, or takes, nothing.
  */
-#include "models/transport/state.h"
+#include "models/transport/parts.h"
 
 struct xp_sges xp__sges(const struct xp_sge *first, const struct xp_sge *rest, uint32_t rest_count)
 {
