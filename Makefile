@@ -67,6 +67,9 @@ check: rdmasim
 # Every placement of a few faults, one scenario for each service.
 explore: rdmasim
 	@for f in scenarios/explore-*.ini; do ./rdmasim explore $$f || exit 1; done
+	@./rdmasim explore scenarios/atomic-loss-rxe.ini --out $(BUILD)/replay.ini > $(BUILD)/replay.txt; test $$? = 1
+	@grep -A2 '^broken: an atomic' $(BUILD)/replay.txt
+	@./rdmasim explore $(BUILD)/replay.ini > $(BUILD)/replay.txt; test $$? = 1
 
 # Longer than CI allows; run before an issue is closed.
 long: rdmasim

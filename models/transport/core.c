@@ -99,7 +99,6 @@ struct xp_profile xp_profile_spec(void)
         .timer_floor_ps = 0,
         .migrated = true,
         .max_qp_wr = 32768,
-        .max_inline = 1024,
         .max_rd_atomic = 255,
         .max_dest_rd_atomic = 255,
         .endless_retry_cnt = 8,

@@ -9,7 +9,8 @@
 void xp__limits_init(struct xp *x)
 {
     uint32_t *const limit[] = {&x->profile.max_qp, &x->profile.max_cq, &x->profile.max_mr,
-                               &x->profile.max_mw, &x->profile.max_cqe};
+                               &x->profile.max_mw, &x->profile.max_cqe,
+                               &x->profile.max_inline};
 
     for (size_t i = 0; i < sizeof limit / sizeof limit[0]; i++) {
         if (*limit[i] == 0)

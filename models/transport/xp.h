@@ -113,11 +113,11 @@ struct xp_profile {
     uint32_t max_srq_wr;         /* receives of an SRQ at most */
     uint32_t port_mtu;           /* of datagrams: 256 .. 4096 */
     bool grh;                    /* datagrams bring a GRH (RoCE: always) */
-    uint32_t max_inline;         /* max_inline_data at most */
     /* The next: 0 is as many as XP_SGE_MAX and xp_limits allow. */
     uint32_t max_sge;            /* max_send_sge and max_recv_sge at most */
     uint32_t max_qp, max_cq, max_mr, max_mw;
     uint32_t max_cqe;            /* depth of a CQ at most */
+    uint32_t max_inline;         /* max_inline_data at most */
     uint8_t max_rd_atomic, max_dest_rd_atomic; /* of a QP, at most */
     uint8_t policy[XP_POLICIES];
     uint8_t endless_retry_cnt;   /* this retry_cnt never ends; 8: none does */

@@ -189,11 +189,22 @@ bool take_explore(struct resolving *r)
     return take_service(r);
 }
 
+/* Where the reader has no key, the specification's. */
+static struct xp_profile whole_profile(struct xp_profile p)
+{
+    const struct xp_profile spec = xp_profile_spec();
+    if (p.port_mtu == 0)
+        p.port_mtu = spec.port_mtu;
+    if (p.max_srq_wr == 0)
+        p.max_srq_wr = spec.max_srq_wr;
+    return p;
+}
+
 void explore_config(const struct scenario *s, struct explore_cfg *out)
 {
     *out = (struct explore_cfg){
         .stage = {.service = s->explore.service,
-                  .profile = s->hca.xp,
+                  .profile = whole_profile(s->hca.xp),
                   .mtu = s->qp.mtu,
                   .timeout = s->qp.timeout,
                   .retry_cnt = s->qp.retry_cnt,

@@ -257,7 +257,7 @@ static void explore_shared_receives_are_sound(void)
         c.task.head = stage_head(service[i]);
         c.task.shared = c.stage.srq = true;
         c.stage.retry_cnt = 1;
-        for (uint32_t n = 0; n < 5; n++)
+        for (uint32_t n = 0; n < (service[i] == XP_UD ? 9 : 5); n++)
             add_op(&c, XP_WR_SEND, service[i] == XP_UD ? 100 : 300);
         expect_sound(&c);
     }

@@ -59,6 +59,32 @@ static void explore_keys_search_unless_faults_are_given(void)
     scenario_clear(&s);
 }
 
+/* What the service has of its own goes into the exchange. */
+static void explore_keys_service_and_srq_shape_the_exchange(void)
+{
+    static const struct {
+        const char *text;
+        bool acked, shared;
+        uint32_t head;
+    } row[] = {{"[qp]\nservice = uc\n", false, false, 0},
+               {"[explore]\nservice = rc\nsrq = on\n", true, true, 0},
+               {"[explore]\nservice = ud\n", false, false, 40},
+               {"[explore]\nservice = xrc_ini\n", true, true, 0}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        struct scenario s;
+        struct explore_cfg c;
+        TEXT_IS(sctest_resolve(row[i].text, &s), "");
+        explore_config(&s, &c);
+        ROW_INT(row[i].text, c.task.acked, row[i].acked);
+        ROW_INT(row[i].text, c.task.shared, row[i].shared);
+        ROW_INT(row[i].text, c.task.head, row[i].head);
+        scenario_clear(&s);
+    }
+    CU_ASSERT_PTR_NOT_NULL(strstr(sctest_refusal("[explore]\nservice = rcc\n"),
+                                  "t.ini:2: [explore] service: 'rcc' is not a service that sends; "
+                                  "give same, rc, uc, ud"));
+}
+
 static void refused(const char *line, const char *message)
 {
     char text[300];
@@ -99,5 +125,6 @@ static void explore_keys_wrong_texts_are_refused(void)
 
 static const struct test tests[] = {TEST(explore_keys_become_operations_and_faults),
                                     TEST(explore_keys_search_unless_faults_are_given),
+                                    TEST(explore_keys_service_and_srq_shape_the_exchange),
                                     TEST(explore_keys_wrong_texts_are_refused), TESTS_END};
 const struct suite suite_explore_keys = {"explore_keys", tests};
