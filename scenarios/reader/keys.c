@@ -139,6 +139,11 @@ const struct key key_table[] = {
     {"hca", "nak", KIND_CHOICE, AT(hca.xp.policy[XP_P_NAK]), "once", 0, 0,
      .choice = WORDS(OFFERED("once", XP_NAK_ONCE), OFFERED("repeated", XP_NAK_REPEATED)),
      .meaning = "A gap is NAKed once until it closes, or again with every packet behind it."},
+    {"hca", "nak_progress", KIND_CHOICE, AT(hca.xp.policy[XP_P_NAK_PROGRESS]), "restores", 0, 0,
+     .choice =
+         WORDS(OFFERED("restores", XP_NAK_PROGRESS_RESTORES), OFFERED("none", XP_NAK_PROGRESS_NONE)),
+     .meaning = "A NAK that acknowledges a part of its message restores the retries and starts one, or "
+                "starts none after a retry until something else is acknowledged."},
     {"hca", "rnr_silence", KIND_CHOICE, AT(hca.xp.policy[XP_P_RNR_SILENCE]), "kept", 0, 0,
      .choice =
          WORDS(OFFERED("kept", XP_RNR_SILENCE_KEPT), OFFERED("broken", XP_RNR_SILENCE_BROKEN)),

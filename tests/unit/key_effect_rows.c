@@ -88,6 +88,10 @@ const struct effect key_effects[] = {
     /* the third of four packets is lost: two are sent again, or four */
     {"qp.recovery", "go-back-n", "go-back-0", IS(packets_retransmitted, "2", "4"),
      "[workload]\nop = write\nsize = 4KiB\nmessages = 1\n[inject]\nr = drop psn=+2\n"},
+    /* two losses within a message, the second in the repetition: NAKs for both, or a timeout */
+    {"hca.nak_progress", "restores", "none", IS(ack_timeouts, "0", "1"),
+     "[workload]\nop = write\nsize = 4KiB\nmessages = 1\n[inject]\nr = drop psn=+1 tx=1\n"
+     "s = drop psn=+2 tx=2\n"},
     /* the second packet finds no receive either */
     {"hca.rnr_silence", "kept", "broken", IS(naks, "0", "1"),
      "[qp]\nmin_rnr_timer = 1\n[workload]\nop = send\nsize = 2KiB\nmessages = 1\n"

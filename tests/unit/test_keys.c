@@ -42,6 +42,7 @@ static const struct pair pairs[] = {
     {"hca.endless_retry", "none", "7"},
     {"hca.credits", "on", "off"},
     {"hca.nak", "once", "repeated"},
+    {"hca.nak_progress", "restores", "none"},
     {"hca.rnr_silence", "kept", "broken"},
     {"hca.rnr_timer", "stops", "runs"},
     {"hca.dup_ack", "before_read", "newest"},
