@@ -34,7 +34,8 @@ struct conn {
     uint32_t local_id, remote_id; /* remote_id 0: not known yet */
     uint32_t next_event, next_send, next_idle;
     uint32_t next_key[CONN_KEYS];
-    uint16_t sends, again; /* 1 << enum cm_kind */
+    uint16_t sends; /* 1 << enum cm_kind */
+    uint16_t sent;  /* so far, likewise */
     uint16_t reason;
     uint8_t keyed; /* 1 << enum conn_key */
     uint8_t events; /* 1 << enum cm_event_kind */
@@ -113,7 +114,7 @@ void cm__handshake_over(struct cm *cm, struct conn *c, tm_ps now);
 void cm__fail(struct cm *cm, struct conn *c, enum cm_reason why, tm_ps now);
 void cm__to_timewait(struct cm *cm, struct conn *c, tm_ps now);
 void cm__established(struct cm *cm, struct conn *c);
-/* Starts over the count of tries and waits for an answer. */
+/* Waits for an answer. */
 void cm__await(struct cm *cm, struct conn *c, tm_ps now);
 
 #endif
