@@ -371,6 +371,72 @@ static void cm_stale_connection_is_rejected_and_ended(void)
     pair_free(p);
 }
 
+/* Host and both ids: a MAD must fit the connection in all of them. */
+static void cm_rtu_of_another_host_or_id_is_ignored(void)
+{
+    struct cm_pair *p = fresh();
+    struct cm_tx tx;
+    uint32_t conn;
+    struct cm_ask ask = {.peer = 1, .service_id = PAIR_SERVICE, .mtu = 3, .own.qpn = 0x11};
+    cm_connect(p->cm[0], &ask, 0, &conn);
+    CU_ASSERT_TRUE_FATAL(cm_pull(p->cm[0], &tx));
+    cm_recv(p->cm[1], 0, &tx.mad, 0);
+    struct cm_mad rtu = {.kind = CM_RTU, .local_id = tx.mad.local_id};
+    pair_settle(p);
+    pair_run(p, TM_US);
+    CU_ASSERT_TRUE_FATAL(p->qp[0][0].state == PQ_FREE && p->qp[1][0].state == PQ_RTR);
+    struct cm_mad rep;
+    CU_ASSERT_TRUE_FATAL(p->flights == 0);
+    CU_ASSERT_TRUE_FATAL(cm_mad_decode(p->flight[0].bytes, &rep));
+    rtu.remote_id = rep.local_id;
+    cm_recv(p->cm[1], 2, &rtu, p->now); /* from host 2 */
+    rtu.local_id++;
+    cm_recv(p->cm[1], 0, &rtu, p->now);
+    CU_ASSERT_EQUAL(cm_counts(p->cm[1])->established, 0);
+    rtu.local_id--;
+    cm_recv(p->cm[1], 0, &rtu, p->now);
+    CU_ASSERT_EQUAL(cm_counts(p->cm[1])->established, 1);
+    CU_ASSERT_EQUAL(cm_counts(p->cm[1])->stray, 2);
+    pair_free(p);
+}
+
+/* The wait is over at the very time at which the REJ comes: no REQ leaves behind it. */
+static void cm_overtaken_mads_do_not_leave(void)
+{
+    struct cm_pair *p = fresh();
+    struct cm_tx tx;
+    pair_connect(p, 0);
+    CU_ASSERT_TRUE(cm_pull(p->cm[0], &tx));
+    cm_expire(p->cm[0], cm_wait_ps(4));
+    struct cm_mad rej = {.kind = CM_REJ, .local_id = 9, .remote_id = tx.mad.local_id};
+    rej.rej.reason = CM_REJ_NO_RESOURCES;
+    cm_recv(p->cm[0], 1, &rej, cm_wait_ps(4));
+    CU_ASSERT_FALSE(cm_pull(p->cm[0], &tx));
+    p->now = cm_wait_ps(4);
+    pair_run(p, TM_S);
+    LOG_IS(p, "65 A failed: no resources\n65 A closed");
+    pair_free(p);
+}
+
+/* B's side is still in TIMEWAIT, A's is over it: A may connect the same QP with another one of B. */
+static void cm_qp_connects_anew_while_the_other_waits(void)
+{
+    struct cm_pair *p = connected();
+    p->delay_ps = 100 * TM_US;
+    cm_disconnect(p->cm[1], p->qp[1][0].conn, p->now); /* at 10: A waits from 110, B from 210 */
+    pair_run(p, 1120 * TM_US);
+    pair_log(p);
+    CU_ASSERT_EQUAL(p->qp[0][0].state, PQ_CLOSED);
+    p->qps[0] = 0;
+    p->delay_ps = TM_US;
+    pair_connect(p, 0);
+    pair_run(p, 1123 * TM_US);
+    LOG_IS(p, "1120 A>B REQ\n1121 B request\n1121 B to_rtr\n1121 B>A REP\n1122 A to_rtr\n"
+              "1122 A to_rts\n1122 A>B RTU\n1123 B to_rts");
+    CU_ASSERT_NOT_EQUAL(p->qp[1][0].state, PQ_CLOSED);
+    pair_free(p);
+}
+
 /* A record is used again; a REP for its earlier user does not establish the present one. */
 static void cm_rep_for_an_earlier_user_of_the_record_is_rejected(void)
 {
@@ -492,6 +558,9 @@ static const struct test tests[] = {
     TEST(cm_dreq_of_an_unknown_connection_is_answered),
     TEST(cm_dreq_for_another_qp_is_ignored),
     TEST(cm_stale_connection_is_rejected_and_ended),
+    TEST(cm_rtu_of_another_host_or_id_is_ignored),
+    TEST(cm_overtaken_mads_do_not_leave),
+    TEST(cm_qp_connects_anew_while_the_other_waits),
     TEST(cm_rep_for_an_earlier_user_of_the_record_is_rejected),
     TEST(cm_one_handshake_at_a_time_keeps_the_order),
     TEST(cm_failed_handshake_makes_room_for_the_next),
