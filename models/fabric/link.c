@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "models/fabric/link.h"
+#include "models/fabric/side.h"
 #include "sim/base/check.h"
 
 #define RING_CAP_MIN 16u
@@ -60,6 +61,7 @@ static void link_drop_full(struct link *l, const struct pkt *p, tm_ps now)
         link_note(l, "drop", fab_drop_name(FAB_DROP_BUFFER), p, now);
     }
     l->cold->dropped[FAB_DROP_BUFFER]++;
+    side_drop(p);
 }
 
 static inline void send(struct link *l, struct pkt *p, tm_ps now)
@@ -109,6 +111,8 @@ static bool end_refuses(struct link *l, const struct pkt *p, tm_ps now)
     if (l->end & END_TAP)
         link_note(l, why == FAB_DROPS ? "arrive" : "drop",
                   why == FAB_DROPS ? "" : fab_drop_name(why), p, now);
+    if (why != FAB_DROPS)
+        side_drop(p);
     return why != FAB_DROPS;
 }
 
@@ -212,9 +216,13 @@ void link_fini(struct link *l)
 {
     struct ring *ring[] = {&l->ring, &l->cold->staged, &l->cold->staged_late};
     for (int i = 0; i < 3; i++) {
+        for (struct ring *r = ring[i]; r->head != r->tail; r->head++)
+            side_drop(&r->pkt[r->head & (r->cap - 1)]);
         free(ring[i]->pkt);
         free(ring[i]->at);
     }
+    for (uint32_t i = 0; i < l->cold->late.count; i++)
+        side_drop(&l->cold->late.pkt[i]);
     free(l->cold->late.pkt);
     free(l->cold->late.at);
     free(l->cold->rule);

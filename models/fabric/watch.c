@@ -6,6 +6,7 @@
  * also duplicated or delayed.  A rule's copy meets neither rules nor loss on this link.
  */
 #include "models/fabric/link.h"
+#include "models/fabric/side.h"
 #include "sim/base/check.h"
 
 static void drop(struct link *l, const struct pkt *p, enum fab_drop why, tm_ps now)
@@ -14,6 +15,7 @@ static void drop(struct link *l, const struct pkt *p, enum fab_drop why, tm_ps n
     l->cold->lost_bytes += p->wire_bytes;
     if (l->watch & WATCH_TAP)
         link_note(l, "drop", fab_drop_name(why), p, now);
+    side_drop(p);
 }
 
 static bool lost(struct link *l, const struct pkt *p)
@@ -27,6 +29,7 @@ static void duplicate(struct link *l, const struct pkt *p, tm_ps at, tm_ps delay
 {
     struct pkt copy = *p;
     copy.note |= PKT_INJECTED;
+    side_copy(&copy);
     l->sent++;
     l->cold->injected++;
     l->cold->copies++;

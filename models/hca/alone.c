@@ -13,6 +13,8 @@
 
 #define ALONE_ENTRIES 1024u
 #define BTH_BYTES 12u
+#define RETH_BYTES 16u
+#define AETH_BYTES 4u
 
 struct alone_entry {
     tm_ps ps;     /* 0: empty */
@@ -45,14 +47,26 @@ static uint8_t first_headers_of(const struct pkt *p)
     return (uint8_t)(BTH_BYTES + wire_headers_bytes(wire_headers_of(opcode)));
 }
 
-tm_ps alone_ps(struct alone *a, const struct fab *fab, const struct pkt *p, uint32_t bytes)
+static tm_ps cached(struct alone *a, const struct fab *fab, uint16_t src, uint16_t dst,
+                    uint32_t bytes, uint8_t headers)
 {
-    uint8_t headers = first_headers_of(p);
-    uint64_t key = (uint64_t)bytes << 32 | (uint32_t)p->src_host << 16 | headers;
+    uint64_t key = (uint64_t)bytes << 32 | (uint32_t)src << 16 | headers;
     struct alone_entry *e = &a->entry[rng_mix(key) % ALONE_ENTRIES];
     if (e->ps != 0 && e->key == key)
         return e->ps;
     e->key = key;
-    e->ps = fab_alone_ps(fab, p->src_host, p->dst_host, bytes, a->mtu, headers, BTH_BYTES);
+    e->ps = fab_alone_ps(fab, src, dst, bytes, a->mtu, headers, BTH_BYTES);
     return e->ps;
+}
+
+tm_ps alone_ps(struct alone *a, const struct fab *fab, const struct pkt *p, uint32_t bytes)
+{
+    return cached(a, fab, p->src_host, p->dst_host, bytes, first_headers_of(p));
+}
+
+tm_ps alone_read_ps(struct alone *a, const struct fab *fab, uint16_t reader, uint16_t owner,
+                    uint32_t bytes)
+{
+    tm_ps request = fab_alone_ps(fab, reader, owner, 0, a->mtu, BTH_BYTES + RETH_BYTES, BTH_BYTES);
+    return request + cached(a, fab, owner, reader, bytes, BTH_BYTES + AETH_BYTES);
 }

@@ -17,4 +17,8 @@ void alone_free(struct alone *a);
  */
 tm_ps alone_ps(struct alone *a, const struct fab *fab, const struct pkt *p, uint32_t bytes);
 
+/* Of a READ that `reader` makes of `bytes` at `owner`: the request's way and the responses'. */
+tm_ps alone_read_ps(struct alone *a, const struct fab *fab, uint16_t reader, uint16_t owner,
+                    uint32_t bytes);
+
 #endif

@@ -10,8 +10,7 @@
  * across destruction and a new QP of the same number); the egress entity is armed whenever the
  * list is not empty outside a call; the armed timer is never later than the core's deadline.
  *
- * The values of wire_ext (atomics, datagrams) do not travel: a simulated host has no bytes
- * to compare or swap, so every arriving packet comes with zeroes in their place.
+ * A simulated host has no memory: atomics are answered with 0, unless payload is moved.
  */
 #include "models/hca/hca.h"
 
@@ -19,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "models/fabric/side.h"
 #include "models/hca/alone.h"
 #include "sim/base/check.h"
 #include "sim/base/rng.h"
@@ -36,6 +36,11 @@ struct hca_qp {
     uint64_t bytes, delivered; /* distinct messages that arrived here */
     uint64_t last_msgno;       /* 1 + number of the last of them; 0: none */
     uint64_t seen;             /* bit i: number last_msgno - 1 - i has arrived */
+};
+
+/* READs and atomics that this QP has been answered; touched only by those. */
+struct hca_rd {
+    uint64_t bytes, done;
 };
 
 /*
@@ -56,6 +61,7 @@ struct hca {
     struct ev *ev;
     struct meter *meter;
     struct hca_qp *qp;
+    struct hca_rd *rd;
     struct alone *alone; /* NULL: slowdown is not measured */
     struct hca_tap tap;
     struct turns turns;
@@ -77,6 +83,12 @@ static struct hca_qp *qp_of(const struct hca *h, uint32_t qpn)
 {
     CHECK(qpn < h->qp_room);
     return &h->qp[qpn];
+}
+
+static struct hca_rd *rd_of(const struct hca *h, uint32_t qpn)
+{
+    CHECK(qpn < h->qp_room);
+    return &h->rd[qpn];
 }
 
 /* ---- the turn list ---------------------------------------------------------------------------- */
@@ -117,6 +129,8 @@ static void transmit(struct hca *h, const struct xp_tx *tx, tm_ps now)
         .wire_bytes = (uint16_t)(h->overhead_bytes + wire_ib_bytes(&tx->hdr)),
     };
     struct meter_counts *n = &h->meter->n;
+    if (__builtin_expect(wire_may_have_ext(p.h.opcode), 0))
+        side_attach(&p, &tx->ext, NULL, 0);
     n->packets_sent++;
     n->packets_retransmitted += tx->retransmit;
     link_send(h->uplink, &p, now);
@@ -244,20 +258,57 @@ static void deliver(struct hca *h, const struct pkt *p, const struct xp_rx *rx, 
         h->tap.delivered(h->tap.self, h->host, p, rx->qpn, rx->message_bytes, now);
 }
 
-static void arrive(void *self, const struct pkt *p, tm_ps now)
+/* What a READ or atomic of this host brought.  It comes once: the core has seen to that. */
+static void deliver_read(struct hca *h, const struct pkt *p, const struct xp_rx *rx, tm_ps now)
 {
-    static const struct wire_ext no_bytes;
-    struct hca *h = self;
-    struct xp_rx rx;
-    if (h->killed)
+    struct hca_rd *q = rd_of(h, rx->qpn);
+    struct pkt own = *p;
+    q->bytes += rx->message_bytes;
+    q->done++;
+    tm_ps alone =
+        h->alone ? alone_read_ps(h->alone, h->fab, h->host, p->src_host, rx->message_bytes) : 0;
+    meter_delivered(h->meter, rx->message_bytes, (tm_ps)rx->tag, now, alone);
+    if (!h->tap.delivered)
         return;
+    own.src_host = h->host;
+    own.dst_host = p->src_host;
+    own.tag = rx->tag;
+    own.msgno = rx->msgno;
+    h->tap.delivered(h->tap.self, h->host, &own, rx->qpn, rx->message_bytes, now);
+}
+
+static void receive(struct hca *h, const struct pkt *p, const struct wire_ext *e, tm_ps now)
+{
+    struct xp_rx rx;
     struct xp_path from = {p->src_host, p->entropy};
-    xp_recv(h->core, &p->h, &no_bytes, from, now, &rx);
-    if (rx.deed == XP_ATOMIC)
+    xp_recv(h->core, &p->h, e, from, now, &rx);
+    if (__builtin_expect(rx.deed == XP_ATOMIC, 0))
         xp_atomic_done(h->core, &rx, 0);
     if (rx.message_done)
         deliver(h, p, &rx, now);
+    if (rx.read_done)
+        deliver_read(h, p, &rx, now);
     settle(h, BY_EVENT, now);
+}
+
+static void receive_with_side(struct hca *h, const struct pkt *p, tm_ps now)
+{
+    struct pkt plain;
+    struct wire_ext e;
+    side_look(p, &plain, &e);
+    if (!h->killed)
+        receive(h, &plain, &e, now);
+    side_drop(p);
+}
+
+static void arrive(void *self, const struct pkt *p, tm_ps now)
+{
+    static const struct wire_ext none;
+    struct hca *h = self;
+    if (__builtin_expect(wire_may_have_ext(p->h.opcode), 0))
+        receive_with_side(h, p, now);
+    else if (!h->killed)
+        receive(h, p, &none, now);
 }
 
 /* ---- the consumer's calls ----------------------------------------------------------------------- */
@@ -332,8 +383,9 @@ static bool reserve(struct hca *h, const struct xp_limits *limits)
     h->qp_room = limits->qp + QPN_RESERVE;
     h->turns.mask = turns_mask(h->qp_room);
     size_t qp_bytes = lines_of(h->qp_room * sizeof(*h->qp));
-    size_t turns_bytes = (h->turns.mask + (size_t)1) * sizeof(*h->turns.qpn);
-    h->memory_bytes = COLOURS * LINE_BYTES + core_bytes + qp_bytes + turns_bytes;
+    size_t turns_bytes = lines_of((h->turns.mask + (size_t)1) * sizeof(*h->turns.qpn));
+    size_t rd_bytes = h->qp_room * sizeof(*h->rd);
+    h->memory_bytes = COLOURS * LINE_BYTES + core_bytes + qp_bytes + turns_bytes + rd_bytes;
     h->memory = mmap(NULL, h->memory_bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (h->memory == MAP_FAILED)
@@ -342,6 +394,7 @@ static bool reserve(struct hca *h, const struct xp_limits *limits)
     h->core = (struct xp *)(void *)at;
     h->qp = (struct hca_qp *)(void *)(at + core_bytes);
     h->turns.qpn = (uint32_t *)(void *)(at + core_bytes + qp_bytes);
+    h->rd = (struct hca_rd *)(void *)(at + core_bytes + qp_bytes + turns_bytes);
     return true;
 }
 
@@ -407,5 +460,9 @@ const char *hca_exhausted(const struct hca *h) { return xp_exhausted(h->core); }
 uint64_t hca_qp_bytes(const struct hca *h, uint32_t qpn) { return qp_of(h, qpn)->bytes; }
 
 uint64_t hca_qp_delivered(const struct hca *h, uint32_t qpn) { return qp_of(h, qpn)->delivered; }
+
+uint64_t hca_qp_read_bytes(const struct hca *h, uint32_t qpn) { return rd_of(h, qpn)->bytes; }
+
+uint64_t hca_qp_reads(const struct hca *h, uint32_t qpn) { return rd_of(h, qpn)->done; }
 
 uint64_t hca_qp_last_msgno(const struct hca *h, uint32_t qpn) { return qp_of(h, qpn)->last_msgno; }

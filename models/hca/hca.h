@@ -71,6 +71,9 @@ void hca_kill(struct hca *h, tm_ps now);
 /* Distinct messages and bytes delivered through this QP (as responder). */
 uint64_t hca_qp_bytes(const struct hca *h, uint32_t qpn);
 uint64_t hca_qp_delivered(const struct hca *h, uint32_t qpn);
+/* READs and atomics of this QP that have been answered, and their bytes. */
+uint64_t hca_qp_read_bytes(const struct hca *h, uint32_t qpn);
+uint64_t hca_qp_reads(const struct hca *h, uint32_t qpn);
 /* 1 + number of the last message delivered through this QP, 0 = none. */
 uint64_t hca_qp_last_msgno(const struct hca *h, uint32_t qpn);
 

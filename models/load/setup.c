@@ -32,7 +32,10 @@ static const char *refuse_operation(const struct load_cfg *cfg, const struct loa
         return load_is_acked(qp->service)
                    ? NULL
                    : "pattern rpc needs a service that acknowledges and keeps order";
-    if (cfg->op == XP_WR_CMP_SWAP || cfg->op == XP_WR_FETCH_ADD || cfg->op == XP_WR_SEND_INV)
+    bool is_atomic = cfg->op == XP_WR_CMP_SWAP || cfg->op == XP_WR_FETCH_ADD;
+    if (is_atomic && !(cfg->size.kind == LOAD_SIZE_FIXED && cfg->size.bytes[0] == 8))
+        return "atomics are of 8 bytes; give size = 8";
+    if (cfg->op == XP_WR_SEND_INV)
         return "this operation is not among those that a load can post";
     return NULL;
 }

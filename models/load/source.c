@@ -122,6 +122,7 @@ static int post(struct host *h, uint32_t e, const struct message *m, bool signal
         .imm = (uint32_t)l->flow[e].posted,
         .msgno = (uint32_t)l->flow[e].posted,
         .op = m->op,
+        .swap_or_add = 1,
         .flags = (uint8_t)(m->flags | (signalled ? XP_SIGNALED : 0)),
     };
     return h->vb.ops->post_send(h->vb.dev, end->qpn, &wr, now);

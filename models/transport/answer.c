@@ -150,7 +150,7 @@ static void pop(struct xp *x, struct xp_active *a)
 /* The region of a READ has gone: what waits ends here, with a NAK in its place. */
 static void fail_read(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 {
-    const struct remedy *r = xp__remedy(xp__service_of(qp), V_BAD_KEY);
+    const struct remedy *r = xp__remedy(x, qp, V_BAD_KEY);
     struct xp_answer nak = *xp__answer(x, a->answer_head);
 
     nak.kind = XP_ANSWER_ACK;

@@ -130,7 +130,7 @@ static enum answer_kind judge_response(struct xp_ctx *c, uint32_t before, uint32
 static enum answer_kind judge_ack(const struct xp_ctx *c, enum answer_kind kind, uint32_t before,
                                   uint32_t hole)
 {
-    bool itself = c->svc->answers[kind].deed == ANSWER_COMPLETE;
+    bool itself = xp__answer_remedy(c->x, c->qp, kind)->deed == ANSWER_COMPLETE;
 
     if (before > hole)
         return ANSWER_HOLE;
@@ -225,7 +225,7 @@ enum xp_verdict xp__take_answer(struct xp_ctx *c)
         return psn_diff(c->h->psn, una) < 0 ? V_ANSWER_STALE : V_ANSWER_UNSENT;
     uint32_t hole = hole_of(c);
     enum answer_kind kind = unsent ? ANSWER_UNSENT : judge(c, before, hole);
-    const struct answer_remedy *r = &c->svc->answers[kind];
+    const struct answer_remedy *r = xp__answer_remedy(c->x, c->qp, kind);
     if (r->deed == ANSWER_IGNORE)
         return unsent ? V_ANSWER_UNSENT : V_ANSWER_RESERVED;
     if (kind == ANSWER_UNEXPECTED && before)

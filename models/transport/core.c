@@ -96,6 +96,7 @@ struct xp_profile xp_profile_spec(void)
         .max_qp_wr = 32768,
         .max_rd_atomic = 255,
         .max_dest_rd_atomic = 255,
+        .endless_retry_cnt = 8,
     };
 }
 
@@ -105,7 +106,7 @@ struct xp *xp_init(void *block, size_t size, const struct xp_limits *lim,
     struct xp *x = block;
 
     CHECK(limits_ok(lim) && ((uintptr_t)block & (BLOCK_ALIGN - 1)) == 0);
-    CHECK(profile->ackreq_packets > 0);
+    CHECK(profile->ackreq_packets > 0 && profile->overrides <= XP_OVERRIDES_MAX);
     CHECK(profile->window_packets > 0 && profile->window_packets < 1u << 23);
     CHECK(profile->timer_slack_milli >= 1000 && profile->timer_slack_milli <= 4000);
     x->at = layout(lim, x->pool);
@@ -114,6 +115,7 @@ struct xp *xp_init(void *block, size_t size, const struct xp_limits *lim,
     if (x->profile.window_packets > XP_PSNS_MAX)
         x->profile.window_packets = XP_PSNS_MAX;
     x->seed = seed;
+    xp__tables_init(x);
     x->bucket_mask = bucket_count(lim) - 1;
     x->ackreq_every = profile->ackreq_packets < profile->window_packets ? profile->ackreq_packets
                                                                         : profile->window_packets;

@@ -72,6 +72,10 @@ static void add_requester(const struct xp *x, uint64_t *hash, const struct xp_re
     add(hash, r->timer);
     if (r->timer != TIMER_OFF)
         add(hash, (uint64_t)(r->deadline - now));
+    if (r->timer == TIMER_RNR) {
+        add(hash, (uint64_t)(r->rnr_until - now));
+        add(hash, r->ack_due == TM_NEVER ? 0 : (uint64_t)(r->ack_due - now) + 1);
+    }
 }
 
 static void add_responder(uint64_t *hash, const struct xp_responder *r)

@@ -163,8 +163,7 @@ static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *
 /* A READ or atomic on a QP that may have none outstanding would never begin. */
 static bool awaits_in_vain(const struct xp *x, const struct xp_qp *qp, const struct xp_send_wr *wr)
 {
-    const struct xp_send_wqe w = {.op = wr->op};
-    return xp__awaits_answer(&w) && xp__attrs(x, qp)->max_rd_atomic == 0;
+    return xp_wr_awaits_answer((enum xp_wr_op)wr->op) && xp__attrs(x, qp)->max_rd_atomic == 0;
 }
 
 int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
@@ -270,6 +269,12 @@ static int recv_append(struct xp *x, struct xp_qp *qp, const struct xp_recv_wr *
     return XP_OK;
 }
 
+/* By enum xp_policy_err_recv. */
+static const bool err_recv_flushes[] = {
+    [XP_ERR_RECV_FLUSH] = true,
+    [XP_ERR_RECV_KEEP] = false,
+};
+
 int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now)
 {
     struct xp_qp *qp = xp__qp_find(x, qpn);
@@ -280,7 +285,7 @@ int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps 
     if (qp->state == XP_RESET)
         return XP_ESTATE;
     int rc = recv_append(x, qp, wr);
-    if (rc == XP_OK && qp->state == XP_ERR)
+    if (rc == XP_OK && qp->state == XP_ERR && err_recv_flushes[x->profile.policy[XP_P_ERR_RECV]])
         xp__flush_recvs(x, qp);
     xp__fail_overrun(x);
     return rc;

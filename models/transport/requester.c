@@ -47,7 +47,12 @@ static const struct wr_row wr_rows[XP_WR_OPS] = {
     [XP_WR_FETCH_ADD] = {.op = {[POS_ONLY] = OP_FETCH_ADD}, .kind = WR_ATOMIC},
 };
 
-bool xp__awaits_answer(const struct xp_send_wqe *w) { return wr_rows[w->op].kind != WR_DATA; }
+bool xp_wr_awaits_answer(enum xp_wr_op op) { return wr_rows[op].kind != WR_DATA; }
+
+bool xp__awaits_answer(const struct xp_send_wqe *w)
+{
+    return xp_wr_awaits_answer((enum xp_wr_op)w->op);
+}
 
 uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift)
 {
@@ -158,27 +163,29 @@ static struct piece piece_of(const struct xp_send_wqe *w, uint32_t index, unsign
     return p;
 }
 
+#define NO_FAULT ANSWER_KINDS
+
 /* The packet's share of the message, if the local key allows it. */
-static enum xp_status gather(const struct xp *x, const struct xp_send_wqe *w,
-                             const struct xp_attrs *at, const struct piece *p, struct xp_seg *seg)
+static enum answer_kind gather(const struct xp *x, const struct xp_send_wqe *w,
+                               const struct xp_attrs *at, const struct piece *p, struct xp_seg *seg)
 {
     const struct xp_mr *mr = 0;
 
     if (w->length) {
         mr = xp__mr_check(x, w->lkey, at->pd, w->addr, w->length, USE_LOCAL_READ);
         if (!mr && !(w->flags & XP_INLINE))
-            return XP_WC_LOC_PROT_ERR;
+            return ANSWER_LOCAL_KEY;
     }
     *seg = (struct xp_seg){.tag = mr ? mr->tag : 0, .addr = w->addr + p->offset, .len = p->bytes};
-    return XP_WC_SUCCESS;
+    return NO_FAULT;
 }
 
 /* Requests without payload: is the length one that can be asked for? */
-static enum xp_status check_rd(const struct xp_send_wqe *w, const struct piece *p)
+static enum answer_kind check_rd(const struct xp_send_wqe *w, const struct piece *p)
 {
     bool fits =
         wr_rows[w->op].kind == WR_ATOMIC ? w->length == XP_ATOMIC_BYTES : p->packets <= XP_PSNS_MAX;
-    return fits ? XP_WC_SUCCESS : XP_WC_LOC_LEN_ERR;
+    return fits ? NO_FAULT : ANSWER_LOCAL_LENGTH;
 }
 
 static void fill_header(const struct xp *x, const struct xp_qp *qp, const struct xp_send_wqe *w,
@@ -274,12 +281,12 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     bool is_rd = xp__awaits_answer(w), last = p.last;
 
     tx->seg = (struct xp_seg){0};
-    enum xp_status fault = is_rd ? check_rd(w, &p) : gather(x, w, at, &p, &tx->seg);
-    if (fault != XP_WC_SUCCESS) {
+    enum answer_kind fault = is_rd ? check_rd(w, &p) : gather(x, w, at, &p, &tx->seg);
+    if (fault != NO_FAULT) {
         /* Its turn to complete comes after all that went out before it. */
         r->faulty = true;
         if (r->cur == r->head)
-            xp__send_failed(x, qp, fault);
+            xp__send_failed(x, qp, (enum xp_status)xp__answer_remedy(x, qp, fault)->status);
         return false;
     }
     r->faulty = false;

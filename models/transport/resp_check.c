@@ -192,5 +192,7 @@ enum xp_verdict xp__check_key(struct xp_ctx *c)
 enum xp_verdict xp__check_resources(struct xp_ctx *c)
 {
     uint32_t waiting = c->a ? c->a->resp.rd_waiting : 0;
-    return xp__is_rd(c->row) && waiting >= c->at->max_dest_rd_atomic ? V_TOO_MANY_RD : V_ACCEPT;
+    return xp__is_rd(c->row) && waiting >= c->at->max_dest_rd_atomic
+               ? xp__unless_tolerated(c, V_TOO_MANY_RD)
+               : V_ACCEPT;
 }

@@ -176,6 +176,9 @@ static void apply(struct xp_ctx *c, const struct remedy *r)
     case DEED_EXECUTE:
         execute(c);
         return;
+    case DEED_ACK:
+        xp__acknowledge(c, c->h->psn);
+        break;
     case DEED_ACK_AGAIN:
         c->x->counts.responses_repeated += xp__acknowledge_again(c);
         break;
@@ -275,7 +278,7 @@ void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, s
     c.tag = 0;
     c.qpn = h->dest_qp;
     enum xp_verdict v = c.row->response ? xp__take_answer(&c) : take_request(&c);
-    const struct remedy *r = xp__remedy(c.svc, v);
+    const struct remedy *r = xp__remedy(x, qp, v);
     out->verdict = (uint8_t)v;
     count_request(&c, (enum remedy_count)r->count);
     if (v != V_ANSWER)

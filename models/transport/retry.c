@@ -76,11 +76,33 @@ static tm_ps ack_interval(struct xp *x, struct xp_qp *qp)
     return t / 1000 * milli + t % 1000 * milli / 1000;
 }
 
+/*
+ * A coarse clock: a timer of n ticks fires on the tick after n whole ones have passed.  Long ones
+ * are rounded up to 8, 64, … ticks, as a timer wheel of 64 slots a level does.
+ */
+#define WHEEL_SLOTS 64
+#define WHEEL_STEP 8
+
+static tm_ps due_at(const struct xp *x, tm_ps from, tm_ps interval, bool round_up)
+{
+    tm_ps tick = x->profile.timer_tick_ps;
+
+    if (tick == 0)
+        return from + interval;
+    tm_ps n = interval / tick + (round_up && interval % tick);
+    n = tm_max(n, 1);
+    for (tm_ps step = WHEEL_STEP, slots = WHEEL_SLOTS; n >= slots; slots *= WHEEL_STEP) {
+        n = (n + step - 1) / step * step;
+        step *= WHEEL_STEP;
+    }
+    return (from / tick + n + 1) * tick;
+}
+
 void xp__timer_start(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from)
 {
     tm_ps t = ack_interval(x, qp);
     if (t)
-        xp__timer_set(x, qp, a, TIMER_ACK, from + t);
+        xp__timer_set(x, qp, a, TIMER_ACK, due_at(x, from, t, false));
 }
 
 void xp__progress(struct xp *x, struct xp_qp *qp, struct xp_active *a)
@@ -98,15 +120,30 @@ void xp__progress(struct xp *x, struct xp_qp *qp, struct xp_active *a)
         xp__timer_start(x, qp, a, x->now);
 }
 
+/* Takes one of the retries; false: there is none. */
+static bool use_retry(const struct xp *x, const struct xp_qp *qp, struct xp_requester *r)
+{
+    if (xp__attrs(x, qp)->retry_cnt == x->profile.endless_retry_cnt)
+        return true;
+    if (r->retry_left == 0)
+        return false;
+    r->retry_left--;
+    return true;
+}
+
+static void retries_used_up(struct xp *x, struct xp_qp *qp)
+{
+    x->counts.retry_exceeded++;
+    xp__send_failed(x, qp, XP_WC_RETRY_EXC_ERR);
+}
+
 /* One retry from `una`, its timer running from `from`; or the end of them. */
 static void retry(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from)
 {
-    if (a->req.retry_left == 0) {
-        x->counts.retry_exceeded++;
-        xp__send_failed(x, qp, XP_WC_RETRY_EXC_ERR);
+    if (!use_retry(x, qp, &a->req)) {
+        retries_used_up(x, qp);
         return;
     }
-    a->req.retry_left--;
     xp__go_back(x, qp, a);
     xp__note(x, XP_N_RETRY, a->qpn, TM_NEVER, a->req.una.v);
     xp__timer_start(x, qp, a, from);
@@ -125,6 +162,25 @@ void xp__retry_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, bool imp
     retry(x, qp, a, x->now);
 }
 
+/* By enum xp_policy_rnr_timer. */
+static const bool rnr_timer_runs[] = {
+    [XP_RNR_TIMER_STOPS] = false,
+    [XP_RNR_TIMER_RUNS] = true,
+};
+
+/* Nothing is sent until `until`; the ACK timer goes on beside the wait where the profile says so. */
+static void wait_for_receiver(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps until)
+{
+    struct xp_requester *r = &a->req;
+
+    if (r->timer != TIMER_RNR) {
+        bool runs = rnr_timer_runs[x->profile.policy[XP_P_RNR_TIMER]] && r->timer == TIMER_ACK;
+        r->ack_due = runs ? r->deadline : TM_NEVER;
+    }
+    r->rnr_until = until;
+    xp__timer_set(x, qp, a, TIMER_RNR, tm_min(until, r->ack_due));
+}
+
 void xp__rnr_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned code, bool fresh)
 {
     /* During a wait nothing is sent: a NAK for the same packet is a copy of the first. */
@@ -141,7 +197,32 @@ void xp__rnr_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned c
     }
     xp__go_back(x, qp, a);
     tm_ps units = code ? rnr_units[code] : RNR_UNITS_CODE_0;
-    xp__timer_set(x, qp, a, TIMER_RNR, x->now + units * RNR_UNIT_PS);
+    wait_for_receiver(x, qp, a, due_at(x, x->now, units * RNR_UNIT_PS, true));
+}
+
+static void count_timeout(struct xp *x, const struct xp_active *a)
+{
+    x->counts.ack_timeouts++;
+    xp__qp_counts(x, a->qpn)->local_ack_timeout_err++;
+}
+
+/* The wait is over; or the ACK timer beside it has run out, which costs a retry but sends nothing. */
+static void fire_in_wait(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps due)
+{
+    struct xp_requester *r = &a->req;
+
+    if (due == r->ack_due) {
+        count_timeout(x, a);
+        if (!use_retry(x, qp, r)) {
+            retries_used_up(x, qp);
+            return;
+        }
+        r->ack_due = due_at(x, due, ack_interval(x, qp), false);
+    }
+    if (due < r->rnr_until)
+        xp__timer_set(x, qp, a, TIMER_RNR, tm_min(r->rnr_until, r->ack_due));
+    else if (r->ack_due != TM_NEVER)
+        xp__timer_set(x, qp, a, TIMER_ACK, r->ack_due);
 }
 
 static void fire(struct xp *x, struct xp_qp *qp, struct xp_active *a)
@@ -151,9 +232,10 @@ static void fire(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 
     xp__note(x, XP_N_TIMER_FIRE, a->qpn, due, kind);
     xp__timer_off(x, a);
-    if (kind == TIMER_ACK) {
-        x->counts.ack_timeouts++;
-        xp__qp_counts(x, a->qpn)->local_ack_timeout_err++;
+    if (kind == TIMER_RNR) {
+        fire_in_wait(x, qp, a, due);
+    } else if (kind == TIMER_ACK) {
+        count_timeout(x, a);
         /* A driver that comes more than an interval late gets no burst of expiries. */
         tm_ps interval = TIMEOUT_UNIT_PS << xp__attrs(x, qp)->timeout;
         retry(x, qp, a, x->now - due >= interval ? x->now : due);

@@ -30,3 +30,8 @@ bool xp_service_parse(const char *name, enum xp_service_id *out)
     }
     return false;
 }
+
+bool xp_service_offers(enum xp_service_id id, enum xp_wr_op op)
+{
+    return (unsigned)id < XP_SERVICES && (xp__services[id]->wr_ops >> op & 1);
+}

@@ -49,70 +49,6 @@ static inline bool xp__message_open(const struct xp_ctx *c) { return c->a && c->
 
 typedef enum xp_verdict (*resp_check)(struct xp_ctx *c);
 
-enum remedy_deed {
-    DEED_DROP,         /* the packet */
-    DEED_DROP_MESSAGE, /* and what has arrived of its message; a receive stays for the next */
-    DEED_EXECUTE,
-    DEED_ACK_AGAIN, /* a duplicate: tell the newest PSN executed */
-    DEED_REPLAY,    /* a duplicate READ or atomic: answer it again */
-    DEED_NAK,
-    DEED_RNR_NAK
-};
-
-enum remedy_count { COUNT_NONE, COUNT_DUPLICATE, COUNT_AHEAD, COUNT_NO_RECV, COUNT_DROPPED };
-
-#define NO_EVENT UINT8_MAX
-
-struct remedy {
-    uint8_t deed;        /* enum remedy_deed */
-    uint8_t nak;         /* enum nak_code, of DEED_NAK */
-    uint8_t recv_status; /* enum xp_status of the SEND's receive; 0: none completes */
-    bool fatal;          /* the QP goes to ERR */
-    uint8_t event;       /* enum xp_event_kind, NO_EVENT */
-    uint8_t count;       /* enum remedy_count */
-};
-
-/* Answers, as the requester tells them apart. */
-enum answer_kind {
-    ANSWER_ACK,
-    ANSWER_RNR_NAK,
-    ANSWER_NAK_PSN_SEQ,
-    ANSWER_NAK_INV_REQ,
-    ANSWER_NAK_REM_ACCESS,
-    ANSWER_NAK_REM_OP,
-    ANSWER_NAK_INV_RD,
-    ANSWER_RESERVED,
-    ANSWER_UNSENT,       /* of a PSN that has not been sent */
-    ANSWER_DATA,         /* the response that is awaited */
-    ANSWER_UNEXPECTED,   /* a response that no request asked for, or another than is awaited */
-    ANSWER_WRONG_LENGTH, /* READ response longer or shorter than its place in the READ */
-    ANSWER_NO_ROOM,      /* the memory for it may not be written */
-    ANSWER_HOLE,         /* passes a READ or atomic whose response is missing */
-    ANSWER_HOLE_WITHIN,  /* a later response of the READ that is awaited */
-    ANSWER_ACK_OF_ATOMIC, /* an ACK of an atomic whose response is missing */
-    ANSWER_KINDS
-};
-
-/*
- * An answer acknowledges what comes before it: COMPLETE and TAKE also its own PSN, IMPLY (a NAK
- * without a packet) only what comes before the missing response.
- */
-enum answer_deed {
-    ANSWER_IGNORE,
-    ANSWER_COMPLETE,
-    ANSWER_TAKE,
-    ANSWER_RETRY,
-    ANSWER_IMPLY,
-    ANSWER_WAIT,
-    ANSWER_FAIL
-};
-
-struct answer_remedy {
-    uint8_t deed;   /* enum answer_deed */
-    uint8_t status; /* enum xp_status, of ANSWER_FAIL */
-    bool fatal;     /* the QP goes to ERR all the same */
-};
-
 /* Steps of the life cycle whose attributes differ by service. */
 enum life_step {
     LIFE_NONE, /* no such transition */
@@ -160,10 +96,23 @@ static inline bool xp__has_trait(const struct xp_qp *qp, enum xp_trait t)
     return (xp__service_of(qp)->traits & t) != 0;
 }
 
-/* The one place where a verdict becomes a remedy. */
-static inline const struct remedy *xp__remedy(const struct xp_service *svc, enum xp_verdict v)
+/* The one place where a verdict becomes a remedy: the service's row, or the profile's in its place. */
+static inline const struct remedy *xp__remedy(const struct xp *x, const struct xp_qp *qp,
+                                              enum xp_verdict v)
 {
-    return &svc->remedy[v];
+    return &x->remedy[qp->service][v];
+}
+static inline const struct answer_remedy *xp__answer_remedy(const struct xp *x,
+                                                            const struct xp_qp *qp,
+                                                            enum answer_kind kind)
+{
+    return &x->answers[qp->service][kind];
+}
+
+/* A departure that the profile has executed is none. */
+static inline enum xp_verdict xp__unless_tolerated(const struct xp_ctx *c, enum xp_verdict v)
+{
+    return xp__remedy(c->x, c->qp, v)->deed == DEED_EXECUTE ? V_ACCEPT : v;
 }
 
 /* resp_check.c, in the order of IBA 9.7.4.1 */
@@ -192,6 +141,10 @@ void xp__answer_rd(struct xp_ctx *c, const struct xp_resource *r, bool repeated,
 bool xp__acknowledge(struct xp_ctx *c, struct psn24 newest);
 /* ... and so does a repeated SEND or WRITE. */
 bool xp__acknowledge_again(struct xp_ctx *c);
+
+/* override.c */
+/* The services' rows, and the profile's over them. */
+void xp__tables_init(struct xp *x);
 
 /* responder.c */
 enum xp_verdict xp__run_checks(struct xp_ctx *c, const resp_check *checks);

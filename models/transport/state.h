@@ -184,6 +184,7 @@ struct xp_requester {
     struct psn24 sent_end;      /* one past the newest PSN ever sent */
     uint32_t until_ackreq;      /* packets of this message up to the next AckReq */
     tm_ps deadline;             /* of the timer that runs */
+    tm_ps rnr_until, ack_due;   /* with TIMER_RNR: end of the wait; the ACK timer beside it */
     uint8_t timer;              /* enum xp_timer */
     uint8_t retry_left, rnr_left;
     bool nak_seen; /* a sequence NAK for `una` has started a retry already */
@@ -218,6 +219,75 @@ struct xp_active {
     struct xp_responder resp;
 };
 
+/* ---- what follows from a verdict: see service.h ---- */
+
+enum remedy_deed {
+    DEED_DROP,         /* the packet */
+    DEED_DROP_MESSAGE, /* and what has arrived of its message; a receive stays for the next */
+    DEED_EXECUTE,
+    DEED_ACK,       /* not executed, yet acknowledged */
+    DEED_ACK_AGAIN, /* a duplicate: tell the newest PSN executed */
+    DEED_REPLAY,    /* a duplicate READ or atomic: answer it again */
+    DEED_NAK,
+    DEED_RNR_NAK
+};
+
+enum remedy_count { COUNT_NONE, COUNT_DUPLICATE, COUNT_AHEAD, COUNT_NO_RECV, COUNT_DROPPED };
+
+#define NO_EVENT UINT8_MAX
+
+struct remedy {
+    uint8_t deed;        /* enum remedy_deed */
+    uint8_t nak;         /* enum nak_code, of DEED_NAK */
+    uint8_t recv_status; /* enum xp_status of the SEND's receive; 0: none completes */
+    bool fatal;          /* the QP goes to ERR */
+    uint8_t event;       /* enum xp_event_kind, NO_EVENT */
+    uint8_t count;       /* enum remedy_count */
+};
+
+/* Answers, as the requester tells them apart. */
+enum answer_kind {
+    ANSWER_ACK,
+    ANSWER_RNR_NAK,
+    ANSWER_NAK_PSN_SEQ,
+    ANSWER_NAK_INV_REQ,
+    ANSWER_NAK_REM_ACCESS,
+    ANSWER_NAK_REM_OP,
+    ANSWER_NAK_INV_RD,
+    ANSWER_RESERVED,
+    ANSWER_UNSENT,       /* of a PSN that has not been sent */
+    ANSWER_DATA,         /* the response that is awaited */
+    ANSWER_UNEXPECTED,   /* a response that no request asked for, or another than is awaited */
+    ANSWER_WRONG_LENGTH, /* READ response longer or shorter than its place in the READ */
+    ANSWER_NO_ROOM,      /* the memory for it may not be written */
+    ANSWER_HOLE,         /* passes a READ or atomic whose response is missing */
+    ANSWER_HOLE_WITHIN,  /* a later response of the READ that is awaited */
+    ANSWER_ACK_OF_ATOMIC, /* an ACK of an atomic whose response is missing */
+    ANSWER_LOCAL_KEY,    /* no answer: the request cannot be sent, by its memory */
+    ANSWER_LOCAL_LENGTH, /* ... by its length */
+    ANSWER_KINDS
+};
+
+/*
+ * An answer acknowledges what comes before it: COMPLETE and TAKE also its own PSN, IMPLY (a NAK
+ * without a packet) only what comes before the missing response.
+ */
+enum answer_deed {
+    ANSWER_IGNORE,
+    ANSWER_COMPLETE,
+    ANSWER_TAKE,
+    ANSWER_RETRY,
+    ANSWER_IMPLY,
+    ANSWER_WAIT,
+    ANSWER_FAIL
+};
+
+struct answer_remedy {
+    uint8_t deed;   /* enum answer_deed */
+    uint8_t status; /* enum xp_status, of ANSWER_FAIL */
+    bool fatal;     /* the QP goes to ERR all the same */
+};
+
 #define XP_EVENTS 64u
 #define XP_NOTES 256u
 
@@ -248,6 +318,8 @@ struct xp {
     bool notes_on;
     bool cq_overrun; /* some CQ has overrun_fresh */
     struct xp_event_ring events;
+    struct remedy remedy[XP_SERVICES][V_COUNT];
+    struct answer_remedy answers[XP_SERVICES][ANSWER_KINDS];
 };
 _Static_assert(sizeof(struct xp) <= 4096, "xp_init touches one page");
 

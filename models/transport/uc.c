@@ -64,6 +64,8 @@ const struct xp_service xp__service_uc = {
             [V_ANSWER_UNSENT] = DROPPED,
             [V_ANSWER_RESERVED] = DROPPED,
         },
+    .answers = {[ANSWER_LOCAL_KEY] = {.deed = ANSWER_FAIL, .status = XP_WC_LOC_PROT_ERR},
+                [ANSWER_LOCAL_LENGTH] = {.deed = ANSWER_FAIL, .status = XP_WC_LOC_LEN_ERR}},
     .life =
         {
             [LIFE_TO_INIT] = {true, XP_A_PKEY | XP_A_PORT | XP_A_ACCESS, 0},

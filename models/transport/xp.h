@@ -54,11 +54,36 @@ enum xp_policy {
     XP_P_DUP_ACK,      /* what a repeated SEND or WRITE is acknowledged with: before_read, newest */
     XP_P_DUP_ACK_WHEN, /* if it asks, or always: asked, always */
     XP_P_READ_RESUME,  /* a READ asked for from its middle starts with FIRST, or goes on: first, middle */
+    XP_P_RNR_TIMER,    /* the ACK timer during an RNR wait: stops, runs */
+    XP_P_ERR_RECV,     /* a receive posted in ERR: flush, keep */
     XP_POLICIES
 };
 enum xp_policy_dup_ack { XP_DUP_ACK_BEFORE_READ, XP_DUP_ACK_NEWEST };
 enum xp_policy_dup_ack_when { XP_DUP_ACK_ASKED, XP_DUP_ACK_ALWAYS };
+enum xp_policy_rnr_timer { XP_RNR_TIMER_STOPS, XP_RNR_TIMER_RUNS };
+enum xp_policy_err_recv { XP_ERR_RECV_FLUSH, XP_ERR_RECV_KEEP };
 enum xp_policy_read_resume { XP_READ_RESUME_FIRST, XP_READ_RESUME_MIDDLE };
+
+/*
+ * A row of a service's table that an adapter has otherwise: what it does with a request that came to
+ * a verdict, or with an answer.  As text (xp_override_parse):
+ *   rc.recv_short: nak_rem_op receive=LOC_QP_OP_ERR error count=dropped
+ *   rc.unsent: complete
+ * which rows and deeds there are xp_override_help tells.
+ */
+struct xp_override {
+    uint8_t service, row;
+    bool is_answer;
+    bool fatal;
+    uint8_t deed, nak, status, event, count;
+};
+#define XP_OVERRIDES_MAX 16
+#define XP_OVERRIDE_TEXT_MAX 128
+
+/* *text moves behind the row and a ';' after it.  false: *why tells what is wrong at *text. */
+bool xp_override_parse(const char **text, struct xp_override *out, const char **why);
+/* The text that parses to *o; returns its length. */
+size_t xp_override_print(const struct xp_override *o, char out[XP_OVERRIDE_TEXT_MAX]);
 
 /* What an adapter does differently: numbers and named policies.  xp_profile_spec() is IBTA's. */
 struct xp_profile {
@@ -72,6 +97,10 @@ struct xp_profile {
     uint32_t max_qp_wr;          /* sq_depth and rq_depth at most */
     uint8_t max_rd_atomic, max_dest_rd_atomic; /* of a QP, at most */
     uint8_t policy[XP_POLICIES];
+    uint8_t endless_retry_cnt;   /* this retry_cnt never ends; 8: none does */
+    tm_ps timer_tick_ps;         /* timers fire on ticks of a clock this coarse; 0: at once */
+    uint8_t overrides;
+    struct xp_override override[XP_OVERRIDES_MAX];
 };
 struct xp_profile xp_profile_spec(void);
 
@@ -217,6 +246,11 @@ struct xp_recv_wr {
  */
 int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now);
 int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now);
+
+/* Does the service have the operation at all? */
+bool xp_service_offers(enum xp_service_id id, enum xp_wr_op op);
+/* Is the operation's completion an answer of its own: READ, atomics? */
+bool xp_wr_awaits_answer(enum xp_wr_op op);
 
 /* ibv_wc_status */
 enum xp_status {

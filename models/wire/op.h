@@ -72,6 +72,16 @@ const struct wire_op_row *wire_op_row(struct wire_opcode o);
 /* The extension headers of a known opcode: the row's own, and what the prefix adds. */
 struct wire_headers wire_headers_of(struct wire_opcode o);
 
+/*
+ * May it have headers that live in wire_ext (hdr.h)?  A quick look for the hot path: never false
+ * where there are some, true also for a few that have none.
+ */
+static inline bool wire_may_have_ext(struct wire_opcode o)
+{
+    const uint32_t atomics = 1u << OP_ATOMIC_ACK | 1u << OP_CMP_SWAP | 1u << OP_FETCH_ADD;
+    return o.v >= WIRE_RD << 5 || (atomics >> (o.v & 31) & 1);
+}
+
 /* Bytes that these headers take. */
 unsigned wire_headers_bytes(struct wire_headers h);
 

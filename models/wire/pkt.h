@@ -2,7 +2,7 @@
  * The packet as links carry it: one cache line, by value, from ring to ring.
  *
  * `tag`, `msgno` and the like are the simulator's own notes on a packet (when its message was
- * posted), not bytes of the wire.  Packets with headers in wire_ext keep those in a side pool.
+ * posted), not bytes of the wire.  What few packets have beside, models/fabric/side.h carries.
  */
 #ifndef WIRE_PKT_H
 #define WIRE_PKT_H
@@ -15,9 +15,9 @@ enum pkt_note { PKT_RETRANSMIT = 1, PKT_LAST_OF_MESSAGE = 2, PKT_CORRUPT = 4, PK
 
 struct pkt {
     struct wire_hdr h;
-    uint64_t tag;       /* tm_ps of the message's post */
-    uint32_t msgno;     /* the flow's message number; with PKT_HAS_EXT: index in the side pool
-                           of the sending host, which holds the number too */
+    uint64_t tag;       /* tm_ps of the message's post; with PKT_HAS_EXT a block (models/fabric/side.h),
+                           which holds it */
+    uint32_t msgno;     /* the flow's message number */
     uint16_t dst_host;
     uint16_t src_host;
     uint16_t entropy;   /* UDP source port: picks among equal paths */

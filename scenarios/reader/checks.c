@@ -182,7 +182,7 @@ static bool check_rpc(struct resolving *r)
     if (is_rpc && r->s.load.op != XP_WR_SEND)
         return resolve_fail(r, "workload.op",
                             "requests and responses of rpc are sends; give op = send, and "
-                            "workload.data = write for a WRITE");
+                            "workload.data = write or read for a WRITE or READ");
     if (!is_rpc && r->s.load.rpc.data != LOAD_RPC_NONE)
         return resolve_fail(r, "workload.data", "it belongs to pattern = rpc, not %s; leave it out",
                             resolve_cell(r, "workload.pattern")->text);
@@ -217,6 +217,24 @@ static bool check_rpc_service(struct resolving *r)
     return false;
 }
 
+static bool check_operation(struct resolving *r)
+{
+    enum xp_wr_op op = r->s.load.op;
+    bool is_atomic = op == XP_WR_CMP_SWAP || op == XP_WR_FETCH_ADD;
+    bool awaits = xp_wr_awaits_answer(op) || r->s.load.rpc.data == LOAD_RPC_READ;
+    const struct load_size *size = &r->s.load.size;
+    if (!xp_service_offers(r->s.qp.service, op))
+        return resolve_fail(r, "workload.op",
+                            "%s does not offer %s; give another, or another qp.service",
+                            xp_service_name(r->s.qp.service), resolve_cell(r, "workload.op")->text);
+    if (is_atomic && !(size->kind == LOAD_SIZE_FIXED && size->count == 1 && size->bytes[0] == 8))
+        return resolve_fail(r, "workload.size", "atomics are of 8 bytes; give size = 8B");
+    if (awaits && r->s.qp.max_rd_atomic == 0)
+        return resolve_fail(r, "qp.max_rd_atomic",
+                            "with 0 no READ or atomic can be posted; give 1 or more");
+    return true;
+}
+
 static bool check_bidirectional(struct resolving *r)
 {
     enum load_pattern p = r->s.load.pattern;
@@ -247,10 +265,10 @@ static bool check_buckets(struct resolving *r)
 }
 
 static check_fn *const checks[] = {
-    check_hosts,       check_trunk,         check_warmup, check_start,
-    check_end,         check_queue_limit,   check_depth,  check_signal,
-    check_qps,         check_target,        check_trace,  check_rpc,
-    check_rpc_service, check_bidirectional, check_zero,   check_buckets,
+    check_hosts,       check_trunk,   check_warmup,      check_start,     check_end,
+    check_queue_limit, check_depth,   check_signal,      check_qps,       check_target,
+    check_trace,       check_rpc,     check_rpc_service, check_operation, check_bidirectional,
+    check_zero,        check_buckets,
 };
 
 bool check_scenario(struct resolving *r)

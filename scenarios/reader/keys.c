@@ -38,16 +38,18 @@ const struct key key_table[] = {
      .meaning = "The question that the scenario answers; it heads the plots."},
     {"scenario", "duration", KIND_TIME, AT(duration_ps), "none", 1, DAYS_100,
      .choice = WORDS(OFFERED("none", TM_NEVER)),
-     .meaning = "End of the simulated time; none: the run ends when nothing is left to happen.  With a "
-                "duration, rates such as goodput_gbps are taken over all of it (less warmup); "
-                "without one, from the first post to the last delivery."},
+     .meaning =
+         "End of the simulated time; none: the run ends when nothing is left to happen.  With a "
+         "duration, rates such as goodput_gbps are taken over all of it (less warmup); "
+         "without one, from the first post to the last delivery."},
     {"scenario", "warmup", KIND_TIME, AT(warmup_ps), "0", 0, DAYS_100,
      .meaning = "Messages posted before this time are not measured."},
     {"scenario", "seed", KIND_WHOLE, AT(seed), "1", 0, UINT64_MAX,
      .meaning = "Seed of all random draws; repetition r uses seed + r."},
     {"scenario", "repetitions", KIND_WHOLE, AT(repetitions), "1", 1, 100000,
-     .meaning = "Runs per point of a sweep, each with its own seed.  They differ only if something is "
-                "drawn: losses, arrivals, sizes, a permutation, timer_slack, p= of [inject]."},
+     .meaning =
+         "Runs per point of a sweep, each with its own seed.  They differ only if something is "
+         "drawn: losses, arrivals, sizes, a permutation, timer_slack, p= of [inject]."},
 
     {"fabric", "topology", KIND_CHOICE, AT(fabric.topology), "pair", 0, 0,
      .choice = WORDS(OFFERED("pair", FAB_PAIR), OFFERED("star", FAB_STAR),
@@ -83,10 +85,10 @@ const struct key key_table[] = {
      .meaning = "Chance that a packet is lost on a link, for each packet and link on its own."},
     {"fabric", "loss.class", KIND_SET, AT(fabric.loss_classes), "all", 0, 0,
      .choice = WORDS(OFFERED("data", FAB_DATA), OFFERED("ack", FAB_ACK), OFFERED("nak", FAB_NAK),
-                     LATER_WITH("read_resp", "READ"), LATER_WITH("cnp", "congestion control"),
+                     OFFERED("read_resp", FAB_READ_RESP), LATER_WITH("cnp", "congestion control"),
                      LATER_WITH("cm", "connection management")),
-     .meaning = "Kinds of packets that loss.rate may hit.  data: requests; ack: ACKs; nak: "
-                "NAKs and RNR NAKs."},
+     .meaning = "Kinds of packets that loss.rate may hit.  data: requests; ack: ACKs, and the "
+                "answers of atomics; nak: NAKs and RNR NAKs; read_resp: READ responses."},
 
     {"hca", "profile", KIND_NAME, AT(profile), "spec",
      .meaning = "Adapter whose figures apply: a file of the folder profiles, by its name.  A "
@@ -122,6 +124,47 @@ const struct key key_table[] = {
                 "raised to it.  qp.timeout = 0 stays without a timer."},
     {"hca", "migreq", KIND_BOOL, AT(hca.xp.migrated), "on",
      .meaning = "MigReq bit of the packets sent: on is the normal, migrated state."},
+    {"hca", "timer_tick", KIND_TIME, AT(hca.xp.timer_tick_ps), "0", 0, TM_S,
+     .meaning =
+         "Timers fire on ticks of a clock this coarse, after their interval in whole ticks "
+         "(at least one, RNR waits rounded up) and before one more; from 64 ticks on in steps "
+         "of 8, from 512 of 64.  0: exactly."},
+    {"hca", "endless_retry", KIND_WHOLE, AT(hca.xp.endless_retry_cnt), "none", 0, 7,
+     .choice = WORDS(OFFERED("none", 8)),
+     .meaning = "A qp.retry_cnt that never ends, as some adapters take 7.  The specification has "
+                "none."},
+    {"hca", "rnr_timer", KIND_CHOICE, AT(hca.xp.policy[XP_P_RNR_TIMER]), "stops", 0, 0,
+     .choice = WORDS(OFFERED("stops", XP_RNR_TIMER_STOPS), OFFERED("runs", XP_RNR_TIMER_RUNS)),
+     .meaning =
+         "The ACK timer during the wait that an RNR NAK asks for.  runs: when it ends it uses "
+         "up a retry, though nothing is sent."},
+    {"hca", "dup_ack", KIND_CHOICE, AT(hca.xp.policy[XP_P_DUP_ACK]), "before_read", 0, 0,
+     .choice = WORDS(OFFERED("before_read", XP_DUP_ACK_BEFORE_READ),
+                     OFFERED("newest", XP_DUP_ACK_NEWEST)),
+     .meaning =
+         "What a repeated SEND or WRITE is acknowledged with.  before_read: all that has been "
+         "executed up to the first READ or atomic behind it; newest: the newest SEND, WRITE "
+         "or atomic executed, which may pass an atomic whose value is still missing."},
+    {"hca", "dup_ack_when", KIND_CHOICE, AT(hca.xp.policy[XP_P_DUP_ACK_WHEN]), "asked", 0, 0,
+     .choice = WORDS(OFFERED("asked", XP_DUP_ACK_ASKED), OFFERED("always", XP_DUP_ACK_ALWAYS)),
+     .meaning = "Repeated packets that are acknowledged: those that ask, or all."},
+    {"hca", "read_resume", KIND_CHOICE, AT(hca.xp.policy[XP_P_READ_RESUME]), "first", 0, 0,
+     .choice =
+         WORDS(OFFERED("first", XP_READ_RESUME_FIRST), OFFERED("middle", XP_READ_RESUME_MIDDLE)),
+     .meaning =
+         "The responses to a READ asked for again from its middle begin with a First or Only, "
+         "or go on as the first time."},
+    {"hca", "err_recv", KIND_CHOICE, AT(hca.xp.policy[XP_P_ERR_RECV]), "flush", 0, 0,
+     .choice = WORDS(OFFERED("flush", XP_ERR_RECV_FLUSH), OFFERED("keep", XP_ERR_RECV_KEEP)),
+     .meaning = "A receive posted to a QP in ERR completes flushed, or never."},
+    {"hca", "rows", KIND_ROWS, AT(hca.xp.override), "none", 0, 0,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning =
+         "Rows of the services' tables in which the adapter differs, with ';' between them: "
+         "SERVICE.VERDICT: DEED [receive=STATUS] [error] [event=EVENT] [count=COUNT] for requests, "
+         "SERVICE.KIND: DEED [status=STATUS] [error] for answers.  The table of the service says "
+         "what "
+         "is done otherwise."},
     {"hca", "max_qp_wr", KIND_WHOLE, AT(hca.xp.max_qp_wr), "16384", 1, 1u << 20,
      .meaning = "Largest qp.sq_depth and qp.rq_depth; a scenario that asks for more is "
                 "refused.  Whoever lowers it below 128 lowers those two as well."},
@@ -144,23 +187,26 @@ const struct key key_table[] = {
      .meaning = "ACK timeout, the code of verbs: 4.096 us * 2^code; 0: no timer.",
      .advice = timeout_advice},
     {"qp", "retry_cnt", KIND_WHOLE, AT(qp.retry_cnt), "7", 0, 7,
-     .meaning = "Retries after a timeout or a sequence NAK before status 12 (RETRY_EXC_ERR).  Every "
-                "progress, if only of a packet, gives all of them back.",
+     .meaning =
+         "Retries after a timeout or a sequence NAK before status 12 (RETRY_EXC_ERR).  Every "
+         "progress, if only of a packet, gives all of them back.",
      .advice = retry_advice},
     {"qp", "rnr_retry", KIND_WHOLE, AT(qp.rnr_retry), "7", 0, 7,
      .meaning = "Retries after an RNR NAK before status 13 (RNR_RETRY_EXC_ERR); 7: for ever.",
      .advice = "7 means for ever"},
     {"qp", "min_rnr_timer", KIND_WHOLE, AT(qp.min_rnr_timer), "12", 0, 31,
-     .meaning = "Wait that a receiver without receives asks for, the code of verbs: 0 is 655.36 "
-                "ms, 1 is 0.01 ms, 12 is 0.64 ms; from 4 (0.04 ms) on, two codes more double it, up to "
-                "491.52 ms.",
+     .meaning =
+         "Wait that a receiver without receives asks for, the code of verbs: 0 is 655.36 "
+         "ms, 1 is 0.01 ms, 12 is 0.64 ms; from 4 (0.04 ms) on, two codes more double it, up to "
+         "491.52 ms.",
      .advice = rnr_advice},
     {"qp", "max_rd_atomic", KIND_WHOLE, AT(qp.max_rd_atomic), "16", 0, 255,
-     .meaning = "READs and atomics that a requester may have outstanding.  READ and atomics "
-                "are not offered yet, so this key has no effect so far."},
+     .meaning =
+         "READs and atomics that a requester may have outstanding; the next one waits, and all "
+         "that is posted behind it."},
     {"qp", "max_dest_rd_atomic", KIND_WHOLE, AT(qp.max_dest_rd_atomic), "16", 0, 255,
-     .meaning = "READs and atomics that a responder keeps resources for.  READ and atomics "
-                "are not offered yet, so this key has no effect so far."},
+     .meaning = "READs and atomics that a responder keeps, to answer them again.  A requester with "
+                "more outstanding than that is refused with status 9 (REM_INV_REQ_ERR)."},
     {"qp", "sq_depth", KIND_WHOLE, AT(qp.sq_depth), "128", 1, 1u << 20,
      .meaning = "Work requests that a send queue holds."},
     {"qp", "rq_depth", KIND_WHOLE, AT(qp.rq_depth), "128", 1, 1u << 20,
@@ -185,13 +231,17 @@ const struct key key_table[] = {
     {"workload", "op", KIND_CHOICE, AT(load.op), "send", 0, 0,
      .choice = WORDS(OFFERED("send", XP_WR_SEND), OFFERED("send_imm", XP_WR_SEND_IMM),
                      OFFERED("write", XP_WR_WRITE), OFFERED("write_imm", XP_WR_WRITE_IMM),
-                     LATER("read"), LATER("cmp_swap"), LATER("fetch_add"), LATER("send_inv")),
-     .meaning = "Operation of each message.  rpc is made of sends."},
+                     OFFERED("read", XP_WR_READ), OFFERED("cmp_swap", XP_WR_CMP_SWAP),
+                     OFFERED("fetch_add", XP_WR_FETCH_ADD), LATER("send_inv")),
+     .meaning =
+         "Operation of each message.  read: the data comes from the other end, and the message "
+         "is delivered at the end that asks; atomics are of 8 bytes.  rpc is made of sends."},
     {"workload", "size", KIND_SIZES, AT(load.size), "64KiB", 0, MESSAGE_MAX,
-     .meaning = "Size of a message; a list of sizes used in turn; or a traffic file with a "
-                "distribution: between two rows sizes are spread evenly, and a first row above 0 is "
-                "the share of this very size.  rpc: size of the data that the server writes "
-                "(see data), not of request or response.  trace: the file has the sizes.",
+     .meaning =
+         "Size of a message; a list of sizes used in turn; or a traffic file with a "
+         "distribution: between two rows sizes are spread evenly, and a first row above 0 is "
+         "the share of this very size.  rpc: size of the data that the server writes "
+         "or reads (see data), not of request or response.  trace: the file has the sizes.",
      .advice = "a message holds at most 2 GiB"},
     {"workload", "depth", KIND_WHOLE, AT(load.depth), "16", 1, 1u << 20,
      .meaning = "Closed loop: messages (rpc: requests) that a flow keeps outstanding."},
@@ -201,9 +251,10 @@ const struct key key_table[] = {
                 "where there is a duration.  trace: the file has them."},
     {"workload", "load", KIND_SHARE, AT(load.load_ppm), "none", 1, 1000000,
      .choice = WORDS(OFFERED("none", 0)),
-     .meaning = "Open loop: payload that a sending host offers, as a share of its link rate; "
-                "none: closed loop.  It needs scenario.duration.  rpc: one arrival stands for request, "
-                "response and data together."},
+     .meaning =
+         "Open loop: payload that a sending host offers, as a share of its link rate; "
+         "none: closed loop.  It needs scenario.duration.  rpc: one arrival stands for request, "
+         "response and data together."},
     {"workload", "qps", KIND_WHOLE, AT(load.qps), "1", 1, 65536,
      .meaning = "Connections between each two hosts that communicate."},
     {"workload", "target", KIND_WHOLE, AT(load.target), "0", 0, 65534,
@@ -237,10 +288,11 @@ const struct key key_table[] = {
     {"workload", "response_size", KIND_SIZE, AT(load.rpc.response_bytes), "4KiB", 1, MESSAGE_MAX,
      .meaning = "rpc: size of a response."},
     {"workload", "data", KIND_CHOICE, AT(load.rpc.data), "none", 0, 0,
-     .choice =
-         WORDS(OFFERED("none", LOAD_RPC_NONE), LATER("read"), OFFERED("write", LOAD_RPC_WRITE)),
+     .choice = WORDS(OFFERED("none", LOAD_RPC_NONE), OFFERED("read", LOAD_RPC_READ),
+                     OFFERED("write", LOAD_RPC_WRITE)),
      .meaning = "rpc: what the server does before it responds.  write: it WRITEs "
-                "workload.size bytes to the client; none: nothing."},
+                "workload.size bytes to the client; read: it READs them from the client, and the "
+                "response is fenced; none: nothing."},
     {"workload", "service", KIND_TIME, AT(load.rpc.service_ps), "0", 0, 1000 * TM_S,
      .meaning = "rpc: the server's time per request; it has one worker, and requests queue "
                 "for it."},

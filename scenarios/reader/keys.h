@@ -28,6 +28,7 @@ enum key_kind {
     KIND_SIZES,    /* a size, a list of them, or a traffic file */
     KIND_BUCKETS,  /* ascending sizes */
     KIND_FLOWS,    /* a trace file */
+    KIND_ROWS,     /* rows of a service's tables */
     KINDS
 };
 

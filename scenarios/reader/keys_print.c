@@ -122,6 +122,10 @@ static void append_kind(GString *out, const struct key *k)
     case KIND_FLOWS:
         g_string_append(out, "the name of a trace file");
         break;
+    case KIND_ROWS:
+        g_string_append(out, "rows such as rc.recv_short: nak_rem_op receive=LOC_QP_OP_ERR error, "
+                             "with ';' between them");
+        break;
     case KINDS:
         break;
     }

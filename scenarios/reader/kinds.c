@@ -261,6 +261,29 @@ static bool parse_buckets(const struct key *k, const char *text, struct value *o
     return true;
 }
 
+/* Up to XP_OVERRIDES_MAX rows; the parsed ones are kept in out->text. */
+static bool parse_rows(const struct key *k, const char *text, struct value *out,
+                       struct sc_error *err)
+{
+    const char *at = text, *why;
+    struct xp_override o;
+    if (parse_word(k, text, out)) {
+        out->text = g_strdup("");
+        return true;
+    }
+    for (uint32_t n = 0; *at; n++) {
+        char rest[60];
+        if (n == XP_OVERRIDES_MAX)
+            return refuse(k, text, "has more than 16 rows", err);
+        if (xp_override_parse(&at, &o, &why))
+            continue;
+        g_strlcpy(rest, at, sizeof rest);
+        return sc_fail(err, "at '%s': %s", rest, why);
+    }
+    out->text = g_strdup(text);
+    return true;
+}
+
 /* ---- storing --------------------------------------------------------------------------------- */
 
 static void store_number(const struct key *k, const struct value *v, void *field)
@@ -289,6 +312,15 @@ static void store_sizes(const struct key *k, const struct value *v, void *field)
     s->kind = v->count == 1 ? LOAD_SIZE_FIXED : LOAD_SIZE_LIST;
     s->count = v->count;
     s->bytes = g_memdup2(v->list, v->count * sizeof *v->list);
+}
+
+static void store_rows(const struct key *k, const struct value *v, void *field)
+{
+    struct scenario *s = (struct scenario *)(void *)((char *)field - k->offset);
+    struct xp_profile *p = &s->hca.xp;
+    const char *at = v->text, *why;
+    for (p->overrides = 0; *at; p->overrides++)
+        CHECK(xp_override_parse(&at, &p->override[p->overrides], &why));
 }
 
 static void store_buckets(const struct key *k, const struct value *v, void *field)
@@ -385,6 +417,20 @@ static void print_sizes(const struct key *k, const struct value *v, bool unit, G
                                (unsigned long long)v->list[i], unit ? "B" : "");
 }
 
+static void print_rows(const struct key *k, const struct value *v, bool unit, GString *out)
+{
+    const char *at = v->text, *why;
+    struct xp_override o;
+    char row[XP_OVERRIDE_TEXT_MAX];
+    if (!*at)
+        g_string_append(out, "none");
+    for (bool first = true; *at; first = false) {
+        CHECK(xp_override_parse(&at, &o, &why));
+        xp_override_print(&o, row);
+        g_string_append_printf(out, "%s%s", first ? "" : "; ", row);
+    }
+}
+
 /* ---- the table --------------------------------------------------------------------------------- */
 
 struct kind {
@@ -410,6 +456,7 @@ static const struct kind kinds[KINDS] = {
     [KIND_SIZES] = {parse_sizes, store_sizes, print_sizes},
     [KIND_BUCKETS] = {parse_buckets, store_buckets, print_sizes},
     [KIND_FLOWS] = {parse_name, store_nothing, print_name},
+    [KIND_ROWS] = {parse_rows, store_rows, print_rows},
 };
 
 bool key_parse(const struct key *k, const char *text, struct value *out, struct sc_error *err)

@@ -11,7 +11,10 @@
 
 /* ---- when keys have an effect ----------------------------------------------------------------- */
 
-static bool never(const struct scenario *s) { return false; }
+static bool reads(const struct scenario *s)
+{
+    return xp_wr_awaits_answer(s->load.op) || s->load.rpc.data == LOAD_RPC_READ;
+}
 static bool is_rpc(const struct scenario *s) { return s->load.pattern == LOAD_RPC; }
 static bool is_no_trace(const struct scenario *s) { return s->load.pattern != LOAD_TRACE; }
 static bool has_target(const struct scenario *s)
@@ -64,8 +67,10 @@ static const struct idle_row rows[] = {
     {"qp.min_rnr_timer", is_acked, "qp.service"},
     {"hca.timer_slack", has_timer, "qp.timeout"},
     {"hca.timer_floor", has_timer, "qp.timeout"},
-    {"qp.max_rd_atomic", never, NULL},
-    {"qp.max_dest_rd_atomic", never, NULL},
+    {"qp.max_rd_atomic", reads, "workload.op"},
+    {"qp.max_dest_rd_atomic", reads, "workload.op"},
+    {"hca.read_resume", reads, "workload.op"},
+    {"hca.dup_ack", reads, "workload.op"},
 };
 G_STATIC_ASSERT(G_N_ELEMENTS(rows) <= NOTES_IDLE_MAX);
 
@@ -95,8 +100,6 @@ static bool is_given(const struct resolving *r, const char *dotted)
 
 static char *idle_text(const struct resolving *r, const struct idle_row *row)
 {
-    if (!row->because)
-        return g_strdup_printf("%s has no effect: READ and atomics are not offered yet", row->key);
     return g_strdup_printf("%s has no effect with %s = %s", row->key, row->because,
                            resolve_cell(r, row->because)->text);
 }

@@ -176,7 +176,8 @@ static void put_fabric(const struct world *w, struct metrics *m)
 static uint64_t flow_lost(const struct world *w, const struct load_qp_row *row)
 {
     const struct hca *peer = w->hca[row->peer];
-    uint64_t delivered = hca_qp_delivered(peer, row->peer_qpn);
+    uint64_t delivered = hca_qp_delivered(peer, row->peer_qpn) +
+                         hca_qp_reads(w->hca[row->host], row->qpn);
     uint64_t end = w->quiet ? row->succeeded : hca_qp_last_msgno(peer, row->peer_qpn);
 
     end = MIN(end, row->succeeded);
@@ -198,7 +199,8 @@ static void put_flows(const struct world *w, struct metrics *m)
             in_error++;
         if (!row.is_flow)
             continue;
-        u128 bytes = hca_qp_bytes(w->hca[row.peer], row.peer_qpn);
+        u128 bytes = hca_qp_bytes(w->hca[row.peer], row.peer_qpn) +
+                     hca_qp_read_bytes(w->hca[row.host], row.qpn);
         flows++;
         sum += bytes;
         squares += bytes * bytes;

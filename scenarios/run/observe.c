@@ -24,6 +24,7 @@ struct half {
     tm_ps post_ps, at_ps;
     uint8_t status;
     bool sent;
+    bool own; /* delivered to its sender: a READ or atomic */
 };
 
 struct observe {
@@ -170,9 +171,11 @@ static void note_delivered(void *self, uint32_t host, const struct pkt *last, ui
                            uint32_t bytes, tm_ps now)
 {
     struct observe *ob = self;
+    bool own = last->src_host == host;
     struct half h = {.src = host,
                      .src_qpn = qpn,
-                     .dst = host,
+                     .dst = own ? last->dst_host : host,
+                     .own = own,
                      .msgno = last->msgno,
                      .bytes = bytes,
                      .post_ps = (tm_ps)last->tag,
@@ -241,7 +244,7 @@ static void resolve_senders(struct observe *ob, const struct world *w)
     for (guint i = 0; i < ob->half->len; i++) {
         struct half *h = &g_array_index(ob->half, struct half, i);
         gint64 key = (gint64)((uint64_t)h->src << 32 | h->src_qpn);
-        const struct load_qp_row *r = h->sent ? NULL : g_hash_table_lookup(peer, &key);
+        const struct load_qp_row *r = h->sent || h->own ? NULL : g_hash_table_lookup(peer, &key);
         if (r) {
             h->src = r->peer;
             h->src_qpn = r->peer_qpn;

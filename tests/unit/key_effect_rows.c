@@ -68,6 +68,25 @@ const struct effect key_effects[] = {
     {"hca.timer_slack", "1", "4", MORE(fail_time_max_us), ONE_CHANCE ALL_LOST ONE_WRITE},
     {"hca.timer_floor", "none", "1ms", IS(fail_time_max_us, "16.384000", "1000.000000"),
      ONE_CHANCE ALL_LOST ONE_WRITE},
+    /* an interval of less than a tick ends with the second tick */
+    {"hca.timer_tick", "0", "4ms", IS(fail_time_max_us, "16.384000", "8000.000000"),
+     ONE_CHANCE ALL_LOST ONE_WRITE},
+    /* 0 retries, or one every 67.1 ms */
+    {"hca.endless_retry", "none", "0", IS(packets_retransmitted, "0", "14"),
+     "[scenario]\nduration = 1s\n[qp]\nretry_cnt = 0\n" ALL_LOST ONE_WRITE},
+    /* waits of 163.84 ms, ACK timeouts of 67.1 ms of which one may pass */
+    {"hca.rnr_timer", "stops", "runs", IS(completions_12, "0", "1"),
+     "[qp]\nmin_rnr_timer = 28\nretry_cnt = 1\n" ONE_SEND "recv_late = 150ms\n"},
+    {"hca.dup_ack_when", "asked", "always", IS(acks, "1", "2"),
+     "[workload]\nop = write\nsize = 2KiB\nmessages = 1\n[inject]\nr = dup psn=+0\n"},
+    /* four READs of one packet one after the other, or at once */
+    {"qp.max_rd_atomic", "16", "1", MORE(completion_max_us),
+     "[workload]\nop = read\nsize = 1KiB\nmessages = 4\ndepth = 4\n"},
+    /* the second READ arrives while the first is being answered */
+    {"qp.max_dest_rd_atomic", "16", "1", IS(completions_9, "0", "1"),
+     "[workload]\nop = read\nsize = 64KiB\nmessages = 4\ndepth = 4\n"},
+    {"hca.rows", "none", "rc.no_recv: nak_rem_op error", IS(rnr_naks, "1", "0"),
+     "[qp]\nmin_rnr_timer = 1\n" ONE_SEND "recv_late = 5us\n"},
 
     {"qp.service", "rc", "uc", IS(acks, "1", "0"), ONE_WRITE},
     /* 8 timeouts of 67108.864 us, or 5 */

@@ -119,15 +119,20 @@ static void checks_rpc_is_made_of_sends(void)
 {
     REFUSED("[workload]\npattern = rpc\nop = write\n",
             "t.ini:3: [workload] op: requests and responses of rpc are sends; give op = send, and "
-            "workload.data = write for a WRITE");
+            "workload.data = write or read for a WRITE or READ");
     REFUSED("[workload]\ndata = write\n",
             "t.ini:2: [workload] data: it belongs to pattern = rpc, not pair; leave it out");
     REFUSED(
         "[workload]\nservice = 1us\n",
         "t.ini:2: [workload] service: it belongs to pattern = rpc, not pair; leave it out, or say "
         "qp.service if the transport is meant");
-    REFUSED("[workload]\npattern = rpc\ndata = read\n",
-            "t.ini:3: [workload] data: 'read' is not offered yet; give none or write");
+    REFUSED("[workload]\npattern = rpc\ndata = read\n[qp]\nmax_rd_atomic = 0\n",
+            "t.ini:5: [qp] max_rd_atomic: with 0 no READ or atomic can be posted; give 1 or more");
+    REFUSED("[workload]\nop = read\n[qp]\nservice = uc\n",
+            "t.ini:2: [workload] op: uc does not offer read; give another, or another qp.service");
+    REFUSED("[workload]\nop = fetch_add\nsize = 16B\n",
+            "t.ini:3: [workload] size: atomics are of 8 bytes; give size = 8B");
+    TAKEN("[workload]\nop = fetch_add\nsize = 8B\n");
     REFUSED("[workload]\npattern = rpc\n[qp]\nservice = uc\n",
             "t.ini:4: [qp] service: pattern = rpc needs a service that acknowledges, and uc does "
             "not; give rc, or another workload.pattern");

@@ -23,6 +23,10 @@
 /* Columns dqpn, pkey, mig, fecn, becn, ecn, len of the WRITE's rows. */
 #define END(mig, ecn) "2,65535," #mig ",0,0," #ecn ",1122"
 static const struct trace_effect trace_effects[] = {
+    {"hca.read_resume", "first", "middle", "arrive,h1-h0,,1,,RC_READ_RESP_FIRST,1,",
+     "arrive,h1-h0,,1,,RC_READ_RESP_MIDDLE,1,",
+     "[workload]\nop = read\nsize = 4KiB\nmessages = 1\n[inject]\n"
+     "r = drop psn=+1 class=read_resp\n"},
     {"hca.migreq", "on", "off", END(1, 0), END(0, 0), ONE_WRITE},
     {"qp.sq_psn", "0", "16777215", ARRIVES "RC_WRITE_ONLY,0,", ARRIVES "RC_WRITE_ONLY,16777215,",
      ONE_WRITE},
@@ -40,8 +44,9 @@ static const struct trace_effect trace_effects[] = {
 };
 
 static const struct no_effect without_effect[] = {
-    {"qp.max_rd_atomic", "1", "16", ONE_WRITE, "no READ or atomic can be posted"},
-    {"qp.max_dest_rd_atomic", "1", "16", ONE_WRITE, "no READ or atomic can be posted"},
+    {"hca.dup_ack", "before_read", "newest", ONE_WRITE,
+     "no load puts a READ or atomic behind a SEND or WRITE that could be repeated"},
+    {"hca.err_recv", "flush", "keep", ONE_WRITE, "the load posts no receive to a QP in ERR"},
 };
 
 /* ---- two runs ------------------------------------------------------------------------------ */

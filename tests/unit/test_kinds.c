@@ -73,8 +73,9 @@ static void kinds_choices_list_what_there_is(void)
             "'satr' is not one of the choices; give pair, star or dumbbell; did you mean 'star'?");
     REFUSED("fabric.topology", "fat-tree",
             "'fat-tree' is not offered yet; give pair, star or dumbbell");
-    REFUSED("workload.op", "read",
-            "'read' is not offered yet; give send, send_imm, write or write_imm");
+    REFUSED("workload.op", "send_inv",
+            "'send_inv' is not offered yet; give send, send_imm, write, write_imm, read, cmp_swap or "
+            "fetch_add");
     REFUSED("qp.recovery", "selective-repeat",
             "'selective-repeat' is not offered yet; give go-back-n");
     REFUSED("qp.service", "ud", "'ud' is not a service that is offered; give rc or uc");
@@ -82,22 +83,18 @@ static void kinds_choices_list_what_there_is(void)
             "'1500' is not one of the choices; give 256, 512, 1024, 2048 or 4096");
     REFUSED("hca.ack_coalesce", "yes", "'yes' is neither on nor off; give on or off");
     REFUSED("fabric.loss.class", "data, akc",
-            "'akc' is not one of the choices; give all, or any of data, ack and nak with commas "
-            "between; did you mean 'ack'?");
+            "'akc' is not one of the choices; give all, or any of data, ack, nak and read_resp with "
+            "commas between; did you mean 'ack'?");
 }
 
 static void kinds_choices_that_come_later_say_with_what(void)
 {
     REFUSED("fabric.loss.class", "data, cnp",
             "'cnp' is not offered yet (it comes with congestion control); give all, or any of "
-            "data, ack and nak with commas between");
-    REFUSED("fabric.loss.class", "read_resp",
-            "'read_resp' is not offered yet (it comes with READ); give all, or any of data, ack "
-            "and nak with commas between");
+            "data, ack, nak and read_resp with commas between");
     REFUSED("fabric.loss.class", "cm",
             "'cm' is not offered yet (it comes with connection management); give all, or any of "
-            "data, ack and nak with commas between");
-    REFUSED("workload.data", "read", "'read' is not offered yet; give none or write");
+            "data, ack, nak and read_resp with commas between");
 }
 
 static void kinds_fractions_explain_themselves(void)

@@ -65,7 +65,7 @@ static void notes_tell_which_keys_have_no_effect(void)
     IDLE("[fabric]\nloss.class = ack\n",
          "fabric.loss.class has no effect with fabric.loss.rate = 0");
     IDLE("[qp]\nmax_rd_atomic = 4\n",
-         "qp.max_rd_atomic has no effect: READ and atomics are not offered yet");
+         "qp.max_rd_atomic has no effect with workload.op = send");
 }
 
 static void notes_are_silent_where_keys_have_an_effect(void)

@@ -22,7 +22,7 @@ static void setup_operations_are_asked_of_the_service(void)
     c.load.op = XP_WR_READ;
     is_refused(&c, "the service does not offer the operation");
     c.load.op = XP_WR_FETCH_ADD;
-    is_refused(&c, "this operation is not among those that a load can post");
+    is_refused(&c, "atomics are of 8 bytes; give size = 8");
     c.load.op = XP_WR_SEND_INV;
     is_refused(&c, "this operation is not among those that a load can post");
 }
