@@ -195,10 +195,14 @@ int cm_reject(struct cm *cm, uint32_t conn, enum cm_reason why, tm_ps now)
 {
     struct conn *c = named(cm, conn);
     advance(cm, now);
-    if (!c || c->state != C_REQ_RCVD)
+    if (!c || (c->state != C_REQ_RCVD && c->state != C_REP_RCVD))
         return CM_ESTATE;
-    send_rej(cm, c, CM_OF_REQ, why);
-    close_conn(cm, c);
+    bool of_req = c->state == C_REQ_RCVD;
+    send_rej(cm, c, of_req ? CM_OF_REQ : CM_OF_REP, why);
+    if (of_req)
+        close_conn(cm, c);
+    else
+        cm__to_timewait(cm, c, now);
     return CM_OK;
 }
 
@@ -291,6 +295,12 @@ void cm_expire(struct cm *cm, tm_ps now)
         expire_one(cm, c, now);
 }
 
+bool cm_is_busy(const struct cm *cm)
+{
+    return cm->events.first != NONE || cm->sends.first != NONE ||
+           cm->stray.head != cm->stray.tail;
+}
+
 /* ---- events -------------------------------------------------------------------------------------------- */
 
 static struct cm_attr attributes(const struct conn *c)
@@ -307,6 +317,14 @@ static struct cm_attr attributes(const struct conn *c)
         .max_rd_atomic = lesser(c->own.initiator_depth, c->remote.responder_resources),
         .max_dest_rd_atomic = lesser(c->own.responder_resources, c->remote.initiator_depth),
     };
+}
+
+bool cm_attributes(const struct cm *cm, uint32_t conn, struct cm_attr *out)
+{
+    if (conn >= cm->used || cm__conn(cm, conn)->remote.qpn == 0)
+        return false;
+    *out = attributes(cm__conn(cm, conn));
+    return true;
 }
 
 bool cm_take_event(struct cm *cm, struct cm_event *out)

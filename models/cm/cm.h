@@ -78,7 +78,10 @@ struct cm_ask {
 /* Starts a connection, or puts it behind those that have not begun.  *conn names it until CLOSED. */
 int cm_connect(struct cm *cm, const struct cm_ask *ask, tm_ps now, uint32_t *conn);
 
-/* The answers to REQUEST.  CM_ESTATE: the connection is no longer one that can be answered so. */
+/*
+ * The answers to REQUEST; cm_reject also to TO_RTR and TO_RTS on the active side.  CM_ESTATE: the
+ * connection is no longer one that can be answered so.
+ */
 int cm_accept(struct cm *cm, uint32_t conn, const struct cm_own *own, tm_ps now);
 int cm_reject(struct cm *cm, uint32_t conn, enum cm_reason why, tm_ps now);
 /* After REQUEST or, on the active side, TO_RTS: an MRA tells the other side to wait that long. */
@@ -101,6 +104,9 @@ struct cm_tx {
 };
 /* The next MAD to send; false: none. */
 bool cm_pull(struct cm *cm, struct cm_tx *out);
+
+/* Is there something to take or to pull? */
+bool cm_is_busy(const struct cm *cm);
 
 /* When cm_expire has to be called; TM_NEVER: nothing waits. */
 tm_ps cm_deadline(const struct cm *cm);
@@ -125,6 +131,9 @@ struct cm_attr {
     uint8_t timeout, retry_cnt, rnr_retry;
     uint8_t max_rd_atomic, max_dest_rd_atomic;
 };
+
+/* Of a connection whose other side is known; false: there is none of that number. */
+bool cm_attributes(const struct cm *cm, uint32_t conn, struct cm_attr *out);
 
 struct cm_event {
     enum cm_event_kind kind;

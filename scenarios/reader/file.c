@@ -122,6 +122,7 @@ static const struct group groups[] = {
     {"hca", false, 1u << FILE_SCENARIO | 1u << FILE_PROFILE, check_key},
     {"qp", false, ALL_ROLES, check_key},
     {"workload", false, 1u << FILE_SCENARIO, check_key},
+    {"connect", false, 1u << FILE_SCENARIO, check_key},
     {"inject", false, 1u << FILE_SCENARIO, check_later},
     {"check", false, 1u << FILE_SCENARIO, check_override},
     {"sweep", false, 1u << FILE_SCENARIO, check_sweep},
