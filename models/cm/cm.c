@@ -214,8 +214,8 @@ int cm_delay(struct cm *cm, uint32_t conn, uint8_t service_timeout, tm_ps now)
         return CM_EINVAL;
     if (!c || (c->state != C_REQ_RCVD && c->state != C_REP_RCVD))
         return CM_ESTATE;
-    c->mra_of = c->state == C_REQ_RCVD ? CM_OF_REQ : CM_OF_REP;
-    c->mra_code = service_timeout;
+    c->mra.of = c->state == C_REQ_RCVD ? CM_OF_REQ : CM_OF_REP;
+    c->mra.service_timeout = service_timeout;
     c->flags |= CF_MRA_SENT;
     cm__send(cm, c, CM_MRA);
     return CM_OK;
@@ -297,8 +297,7 @@ void cm_expire(struct cm *cm, tm_ps now)
 
 bool cm_is_busy(const struct cm *cm)
 {
-    return cm->events.first != NONE || cm->sends.first != NONE ||
-           cm->stray.head != cm->stray.tail;
+    return cm->events.first != NONE || cm->sends.first != NONE || cm->stray.head != cm->stray.tail;
 }
 
 /* ---- events -------------------------------------------------------------------------------------------- */

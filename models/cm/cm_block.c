@@ -38,10 +38,7 @@ static struct layout layout_of(const struct cm_cfg *cfg)
     return l;
 }
 
-static void *at(const struct cm *cm, size_t offset)
-{
-    return (void *)((uintptr_t)cm + offset);
-}
+static void *at(const struct cm *cm, size_t offset) { return (void *)((uintptr_t)cm + offset); }
 
 size_t cm_size(const struct cm_cfg *cfg)
 {
@@ -77,38 +74,23 @@ uint32_t cm__index(const struct cm *cm, const struct conn *c)
 
 /* ---- lists --------------------------------------------------------------------------------------- */
 
-enum link { LINK_EVENT, LINK_SEND, LINK_IDLE };
-
-static uint32_t *next_of(struct conn *c, enum link link)
-{
-    switch (link) {
-    case LINK_EVENT:
-        return &c->next_event;
-    case LINK_SEND:
-        return &c->next_send;
-    case LINK_IDLE:
-        break;
-    }
-    return &c->next_idle;
-}
-
-static void append(struct cm *cm, struct list *l, enum link link, struct conn *c)
+static void append(struct cm *cm, struct list *l, enum conn_link link, struct conn *c)
 {
     uint32_t i = cm__index(cm, c);
-    *next_of(c, link) = NONE;
+    c->next[link] = NONE;
     if (l->first == NONE)
         l->first = i;
     else
-        *next_of(cm__conn(cm, l->last), link) = i;
+        cm__conn(cm, l->last)->next[link] = i;
     l->last = i;
 }
 
-static struct conn *take_first(struct cm *cm, struct list *l, enum link link)
+static struct conn *take_first(struct cm *cm, struct list *l, enum conn_link link)
 {
     if (l->first == NONE)
         return NULL;
     struct conn *c = cm__conn(cm, l->first);
-    l->first = *next_of(c, link);
+    l->first = c->next[link];
     return c;
 }
 

@@ -32,7 +32,9 @@ static void fill_req(const struct cm *cm, const struct conn *c, struct cm_mad *m
         .pkey = 0xffff,
         .mtu = c->ask.mtu,
         .max_cm_retries = cm->cfg.retries,
-        .path = {.local_lid = 0xffff, .remote_lid = 0xffff, .hop_limit = 64,
+        .path = {.local_lid = 0xffff,
+                 .remote_lid = 0xffff,
+                 .hop_limit = 64,
                  .ack_timeout = c->ask.timeout},
     };
     memcpy(m->private_data, c->ask.own.note, CM_NOTE_BYTES);
@@ -49,7 +51,7 @@ static void fill(const struct cm *cm, const struct conn *c, struct cm_mad *m)
         memcpy(m->private_data, c->ask.own.note, CM_NOTE_BYTES);
         break;
     case CM_MRA:
-        m->mra = (struct cm_mra){c->mra_of, c->mra_code};
+        m->mra = c->mra;
         break;
     case CM_REJ:
         m->rej.of = c->rej_of;

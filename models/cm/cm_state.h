@@ -23,6 +23,9 @@ enum conn_state { C_FREE, C_WAITING, C_REQ_SENT, C_REQ_RCVD, C_REP_SENT, C_REP_R
 /* Finding a connection by what the other side calls it, or by its QP. */
 enum conn_key { BY_ID, BY_QPN, CONN_KEYS };
 
+/* Lists that a record may be in: with events, with MADs, waiting to begin or free. */
+enum conn_link { LINK_EVENT, LINK_SEND, LINK_IDLE, LINKS };
+
 enum conn_flag { CF_ACTIVE = 1, CF_TIMED_OUT = 2, CF_MRA_SENT = 4 };
 
 struct conn {
@@ -32,8 +35,7 @@ struct conn {
     struct cm_ask ask; /* active: as given; passive: what the REQ said */
     uint32_t user, peer;
     uint32_t local_id, remote_id; /* remote_id 0: not known yet */
-    uint32_t next_event, next_send, next_idle;
-    uint32_t next_key[CONN_KEYS];
+    uint32_t next[LINKS], next_key[CONN_KEYS];
     uint16_t sends; /* 1 << enum cm_kind */
     uint16_t sent;  /* so far, likewise */
     uint16_t reason;
@@ -41,8 +43,8 @@ struct conn {
     uint8_t events; /* 1 << enum cm_event_kind */
     uint8_t state, flags;
     uint8_t tries_left, wait_code; /* of this side's waits */
-    uint8_t rej_of, mra_of;
-    uint8_t mra_code;
+    uint8_t rej_of;
+    struct cm_mra mra; /* that was sent */
     uint8_t note[CM_NOTE_BYTES]; /* the other side's */
 };
 

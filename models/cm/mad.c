@@ -43,7 +43,9 @@ struct field {
         {K(REQ), BIT((byte) + 41, 0), 8, AT(path.hop_limit)},                                      \
         {K(REQ), BIT((byte) + 42, 0), 4, AT(path.sl)},                                             \
         {K(REQ), BIT((byte) + 42, 4), 1, AT(path.subnet_local)},                                   \
-        {K(REQ), BIT((byte) + 43, 0), 5, AT(path.ack_timeout)}
+    {                                                                                              \
+        K(REQ), BIT((byte) + 43, 0), 5, AT(path.ack_timeout)                                       \
+    }
 
 static const struct field fields[] = {
     {ALL, 64, 64, AT(tid)},
@@ -112,11 +114,9 @@ static const struct {
     const char *name;
     uint8_t private_bytes;
 } kinds[CM_KINDS] = {
-    [CM_REQ] = {"REQ", 92},           [CM_MRA] = {"MRA", 222},
-    [CM_REJ] = {"REJ", 148},          [CM_REP] = {"REP", 196},
-    [CM_RTU] = {"RTU", 224},          [CM_DREQ] = {"DREQ", 220},
-    [CM_DREP] = {"DREP", 224},        [CM_SIDR_REQ] = {"SIDR_REQ", 216},
-    [CM_SIDR_REP] = {"SIDR_REP", 136},
+    [CM_REQ] = {"REQ", 92},    [CM_MRA] = {"MRA", 222},           [CM_REJ] = {"REJ", 148},
+    [CM_REP] = {"REP", 196},   [CM_RTU] = {"RTU", 224},           [CM_DREQ] = {"DREQ", 220},
+    [CM_DREP] = {"DREP", 224}, [CM_SIDR_REQ] = {"SIDR_REQ", 216}, [CM_SIDR_REP] = {"SIDR_REP", 136},
 };
 
 unsigned cm_private_bytes(enum cm_kind kind) { return kinds[kind].private_bytes; }

@@ -79,6 +79,16 @@ bool gsi_next_packet(struct gsi *g, uint16_t from, struct pkt *out)
     return true;
 }
 
+const char *gsi_mad_name(const struct pkt *p)
+{
+    struct pkt plain;
+    struct wire_ext e;
+    struct cm_mad m;
+    const uint8_t *bytes = gsi_is_mad(p) ? side_look(p, &plain, &e) : NULL;
+    bool is_cm = bytes && p->h.payload_bytes == CM_MAD_BYTES && cm_mad_decode(bytes, &m);
+    return is_cm ? cm_kind_name((enum cm_kind)m.kind) : "";
+}
+
 bool gsi_arrived(struct gsi *g, const struct pkt *p)
 {
     struct pkt plain;

@@ -48,6 +48,9 @@ static inline bool gsi_is_mad(const struct pkt *p)
     return p->h.dest_qp == CM_GSI_QPN && p->h.opcode.v == WIRE_OPCODE_MAD;
 }
 
+/* "REQ": what the packet brings; "" if it is no MAD of connection management. */
+const char *gsi_mad_name(const struct pkt *p);
+
 /* The MAD of a packet that has arrived, into g->in.  False: it has no bytes, or another Q_Key. */
 bool gsi_arrived(struct gsi *g, const struct pkt *p);
 

@@ -32,6 +32,7 @@ struct joins {
     struct join *join; /* of own ends */
     uint32_t *of_conn; /* end, or NOBODY */
     struct fifo accepts, rtrs, asks;
+    struct fifo ready; /* established in this step: flows begin behind the RTU */
     tm_ps worker_free_ps;
     bool begun;
 };
@@ -125,9 +126,9 @@ static void on_request(struct host *h, uint32_t none, const struct cm_event *ev,
     if (js->worker_free_ps <= now)
         accept_one(h, e, now);
     else
-        fifo_put(&js->accepts, (struct due){.at = js->worker_free_ps,
-                                            .end = e,
-                                            .generation = join_of(h, e)->attempt});
+        fifo_put(
+            &js->accepts,
+            (struct due){.at = js->worker_free_ps, .end = e, .generation = join_of(h, e)->attempt});
 }
 
 /* ---- moving the QP ---------------------------------------------------------------------------- */
@@ -160,7 +161,7 @@ static void to_rts(struct host *h, uint32_t e, const struct cm_attr *attr, tm_ps
 {
     move(h, e, attr, XP_RTS, now);
     h->load->end[e].state = END_UP;
-    flow_refill(h, e, now);
+    fifo_put(&h->joins->ready, (struct due){.at = now, .end = e});
 }
 
 static void on_to_rtr(struct host *h, uint32_t e, const struct cm_event *ev, tm_ps now)
@@ -346,9 +347,10 @@ static void ask_for_all(struct host *h, tm_ps now)
             ask(h, e, now);
 }
 
-/* Events before MADs: a REP leaves when its QP has moved. */
+/* Events before MADs: a REP leaves when its QP has moved.  Data after MADs. */
 void join_step(struct host *h, tm_ps now)
 {
+    struct due d;
     if (!h->joins->begun)
         ask_for_all(h, now);
     take_mads(h, now);
@@ -358,6 +360,8 @@ void join_step(struct host *h, tm_ps now)
         take_cm_events(h, now);
         send_mads(h, now);
     }
+    while (fifo_take(&h->joins->ready, now, &d))
+        flow_refill(h, d.end, now);
 }
 
 tm_ps join_next(const struct host *h)
@@ -416,6 +420,7 @@ void join_fini(struct load *l)
         fifo_fini(&js->accepts);
         fifo_fini(&js->rtrs);
         fifo_fini(&js->asks);
+        fifo_fini(&js->ready);
         g_free(js->join);
         g_free(js->of_conn);
         g_free(js->cm);

@@ -331,9 +331,10 @@ const struct key key_table[] = {
      .advice = "the field has 4 bits; to wait longer before giving up, raise connect.cm_timeout"},
     {"connect", "handshakes", KIND_WHOLE, AT(load.connect.handshakes), "unlimited", 1, 1u << 24,
      .choice = WORDS(OFFERED("unlimited", 0)),
-     .meaning = "Connections that a host is in the middle of asking for at once; the others wait in "
-                "order.  A connection is asked for by the host that sends (all-to-all and traces: "
-                "by the one with the lower number)."},
+     .meaning =
+         "Connections that a host is in the middle of asking for at once; the others wait in "
+         "order.  A connection is asked for by the host that sends (all-to-all and traces: "
+         "by the one with the lower number)."},
     {"connect", "accept_time", KIND_TIME, AT(load.connect.accept_ps), "0", 0, 1000 * TM_S,
      .meaning = "Time that a host takes to answer a REQ: its application, and making the QP.  It "
                 "answers one after the other."},

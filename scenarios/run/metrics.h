@@ -70,7 +70,7 @@
     X(reconnects, false, "connections made anew after an error")                                   \
     X(setup_us, true, "time at which the last connection was established, us")                     \
     METRIC_TIMES(X, connect, "time from asking for a connection to its being established")         \
-    X(connects_failed, false, "QP ends whose connection was not established")                      \
+    X(connects_failed, false, "attempts at a connection that failed, at each of its ends")                      \
     X(mads_sent, false, "datagrams of connection management sent")                                 \
     X(mads_repeated, false, "those of them that had been sent before")                             \
     X(mads_lost, false, "those of them that did not arrive")                                       \

@@ -65,7 +65,8 @@ static void exchange(struct world *w, uint32_t end, uint32_t i)
     if (heard && peer->state == PQ_RTR && !peer->active)
         cm_comm_est(w->p->cm[1 - end], peer->conn, w->p->now);
     w->misses[end][i] = heard ? 0 : (uint8_t)(w->misses[end][i] + 1);
-    if (w->misses[end][i] == MISSES_MAX && cm_disconnect(w->p->cm[end], q->conn, w->p->now) == CM_OK)
+    if (w->misses[end][i] == MISSES_MAX &&
+        cm_disconnect(w->p->cm[end], q->conn, w->p->now) == CM_OK)
         q->state = PQ_LEFT;
 }
 

@@ -47,8 +47,8 @@ static void say(struct cm_pair *p, const char *format, ...)
     va_list args;
     if (p->quiet)
         return;
-    used += (size_t)snprintf(p->log + used, sizeof p->log - used, "%s%" PRId64 " ", used ? "\n" : "",
-                             p->now / TM_US);
+    used += (size_t)snprintf(p->log + used, sizeof p->log - used, "%s%" PRId64 " ",
+                             used ? "\n" : "", p->now / TM_US);
     va_start(args, format);
     vsnprintf(p->log + used, sizeof p->log - used, format, args);
     va_end(args);
@@ -133,9 +133,8 @@ static struct pair_qp *qp_of(struct cm_pair *p, uint32_t end, const struct cm_ev
 static void move_qp(struct cm_pair *p, uint32_t end, struct pair_qp *q, const struct cm_event *ev)
 {
     static const enum pair_qp_state to[CM_EVENTS] = {
-        [CM_EV_TO_RTR] = PQ_RTR,         [CM_EV_TO_RTS] = PQ_RTS,
-        [CM_EV_DISCONNECTED] = PQ_LEFT,  [CM_EV_FAILED] = PQ_FAILED,
-        [CM_EV_CLOSED] = PQ_CLOSED,
+        [CM_EV_TO_RTR] = PQ_RTR,    [CM_EV_TO_RTS] = PQ_RTS,    [CM_EV_DISCONNECTED] = PQ_LEFT,
+        [CM_EV_FAILED] = PQ_FAILED, [CM_EV_CLOSED] = PQ_CLOSED,
     };
     q->state = to[ev->kind];
     q->attr = ev->attr;

@@ -77,7 +77,8 @@ static void mad_captured_req_has_what_rping_asked(void)
     CU_ASSERT_EQUAL(m.req.path.flow_label, 0x70099);
     CU_ASSERT_EQUAL(m.req.path.hop_limit, 64);
     CU_ASSERT_EQUAL(m.req.path.ack_timeout, 19);
-    CU_ASSERT_EQUAL(m.private_data[1], 0x40); /* rdma_cm's own header: IPv4, then port and addresses */
+    CU_ASSERT_EQUAL(m.private_data[1],
+                    0x40); /* rdma_cm's own header: IPv4, then port and addresses */
 }
 
 static void mad_captured_answers_have_their_fields(void)
@@ -167,7 +168,8 @@ static void mad_random_bytes_settle_after_one_round(void)
         CU_ASSERT_EQUAL(memcmp(&m, &n, sizeof m), 0);
         CU_ASSERT_EQUAL(memcmp(out, again, sizeof out), 0);
         unsigned private_from = CM_MAD_BYTES - cm_private_bytes((enum cm_kind)m.kind);
-        CU_ASSERT_EQUAL(memcmp(in + private_from, out + private_from, CM_MAD_BYTES - private_from), 0);
+        CU_ASSERT_EQUAL(memcmp(in + private_from, out + private_from, CM_MAD_BYTES - private_from),
+                        0);
         for (unsigned i = 0; i < CM_MAD_BYTES; i++)
             CU_ASSERT_EQUAL(out[i] & ~in[i], 0); /* reserved bits went, none came */
     }
@@ -184,12 +186,9 @@ static void mad_names_are_those_of_the_standard(void)
     CU_ASSERT_STRING_EQUAL(cm_reason_name((enum cm_reason)999), "reason ?");
 }
 
-static const struct test tests[] = {TEST(mad_captured_come_back_byte_for_byte),
-                                    TEST(mad_captured_req_has_what_rping_asked),
-                                    TEST(mad_captured_answers_have_their_fields),
-                                    TEST(mad_mra_and_rej_are_the_literal_bytes),
-                                    TEST(mad_other_messages_are_refused),
-                                    TEST(mad_random_bytes_settle_after_one_round),
-                                    TEST(mad_names_are_those_of_the_standard),
-                                    TESTS_END};
+static const struct test tests[] = {
+    TEST(mad_captured_come_back_byte_for_byte),   TEST(mad_captured_req_has_what_rping_asked),
+    TEST(mad_captured_answers_have_their_fields), TEST(mad_mra_and_rej_are_the_literal_bytes),
+    TEST(mad_other_messages_are_refused),         TEST(mad_random_bytes_settle_after_one_round),
+    TEST(mad_names_are_those_of_the_standard),    TESTS_END};
 const struct suite suite_mad = {"mad", tests};
