@@ -71,7 +71,7 @@ void xp__answer_rd(struct xp_ctx *c, const struct xp_resource *r, bool repeated,
                .length = is_read ? r->length : 0,
                .rkey = r->rkey,
                .msn = c->qp->conn.msn,
-               .syndrome = aeth_syndrome(AETH_ACK, AETH_CREDIT_NONE),
+               .syndrome = xp__credit_syndrome(x, c->qp),
                .kind = is_read ? XP_ANSWER_READ : XP_ANSWER_ATOMIC,
                .starts = !resumed || resume_starts[x->profile.policy[XP_P_READ_RESUME]],
                .repeated = repeated,
@@ -91,7 +91,7 @@ bool xp__acknowledge(struct xp_ctx *c, struct psn24 newest)
 {
     if (!(c->h->flags & WIRE_ACKREQ))
         return false;
-    xp__answer_add(c, aeth_syndrome(AETH_ACK, AETH_CREDIT_NONE), newest);
+    xp__answer_add(c, xp__credit_syndrome(c->x, c->qp), newest);
     return true;
 }
 
@@ -114,8 +114,7 @@ bool xp__acknowledge_again(struct xp_ctx *c)
 
     if (policy[XP_P_DUP_ACK_WHEN] == XP_DUP_ACK_ASKED && !(c->h->flags & WIRE_ACKREQ))
         return false;
-    xp__answer_add(c, aeth_syndrome(AETH_ACK, AETH_CREDIT_NONE),
-                   dup_ack_psn[policy[XP_P_DUP_ACK]](c));
+    xp__answer_add(c, xp__credit_syndrome(c->x, c->qp), dup_ack_psn[policy[XP_P_DUP_ACK]](c));
     return true;
 }
 

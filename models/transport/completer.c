@@ -174,6 +174,7 @@ static void apply(struct xp_ctx *c, const struct answer_remedy *r, bool fresh)
         xp__retry_nak(c->x, c->qp, c->a, r->deed == ANSWER_IMPLY);
         break;
     case ANSWER_WAIT:
+    case ANSWER_WAIT_MESSAGE:
         xp__rnr_nak(c->x, c->qp, c->a, aeth_low5(c->h->syndrome), fresh);
         break;
     case ANSWER_FAIL:
@@ -184,11 +185,26 @@ static void apply(struct xp_ctx *c, const struct answer_remedy *r, bool fresh)
         xp__qp_error(c->x, c->qp);
 }
 
+/* From `una` to the first packet of the message that the answer is about. */
+static uint32_t to_message_of(const struct xp_ctx *c)
+{
+    const struct xp_requester *r = &c->a->req;
+    const struct xp_send_wqe *w = xp__send(c->x, r->head);
+
+    while (psn_span(c->h->psn, w->first_psn) >= xp__packets(w, c->at->mtu_shift))
+        w = xp__send(c->x, w->next);
+    int32_t ahead = psn_diff(w->first_psn, r->una);
+    return ahead > 0 ? (uint32_t)ahead : 0;
+}
+
 /* How many packets from `una` on an answer `before` packets ahead of it acknowledges. */
-static uint32_t acknowledged(enum answer_deed deed, uint32_t before, uint32_t hole)
+static uint32_t acknowledged(const struct xp_ctx *c, enum answer_deed deed, uint32_t before,
+                             uint32_t hole)
 {
     if (deed == ANSWER_IMPLY)
         return hole;
+    if (deed == ANSWER_WAIT_MESSAGE)
+        return to_message_of(c);
     return before + (deed == ANSWER_COMPLETE || deed == ANSWER_TAKE);
 }
 
@@ -212,6 +228,12 @@ static enum answer_kind judge(struct xp_ctx *c, uint32_t before, uint32_t hole)
     return judge_ack(c, classify(c->h->syndrome), before, hole);
 }
 
+/* ACKs, and the responses with an AETH. */
+static bool brings_credit(const struct xp_ctx *c)
+{
+    return (c->row->headers & HDR_AETH) && classify(c->h->syndrome) == ANSWER_ACK;
+}
+
 enum xp_verdict xp__take_answer(struct xp_ctx *c)
 {
     enum xp_verdict v = xp__run_checks(c, c->svc->answer_checks);
@@ -221,21 +243,28 @@ enum xp_verdict xp__take_answer(struct xp_ctx *c)
     uint32_t sent = c->a ? psn_span(c->a->req.sent_end, una) : 0;
     uint32_t before = psn_span(c->h->psn, una);
     bool unsent = before >= sent;
-    if (unsent && (psn_diff(c->h->psn, una) < 0 || !sent))
+    if (unsent && (psn_diff(c->h->psn, una) < 0 || !sent)) {
+        if (c->x->profile.credits && before == PSN_MASK && brings_credit(c))
+            xp__credit_take(c->x, c->qp, c->h);
         return psn_diff(c->h->psn, una) < 0 ? V_ANSWER_STALE : V_ANSWER_UNSENT;
+    }
     uint32_t hole = hole_of(c);
     enum answer_kind kind = unsent ? ANSWER_UNSENT : judge(c, before, hole);
     const struct answer_remedy *r = xp__answer_remedy(c->x, c->qp, kind);
     if (r->deed == ANSWER_IGNORE)
         return unsent ? V_ANSWER_UNSENT : V_ANSWER_RESERVED;
+    if (unsent && hole != NO_HOLE)
+        r = xp__answer_remedy(c->x, c->qp, kind = ANSWER_HOLE);
     if (kind == ANSWER_UNEXPECTED && before)
         return V_ANSWER_STALE;
     count(&c->x->counts, kind);
+    if (c->x->profile.credits && brings_credit(c))
+        xp__credit_take(c->x, c->qp, c->h);
     if (unsent)
         before = sent - 1;
     if (kind == ANSWER_DATA)
         note_read_done(c);
-    uint32_t packets = acknowledged((enum answer_deed)r->deed, before, hole);
+    uint32_t packets = acknowledged(c, (enum answer_deed)r->deed, before, hole);
     if (packets)
         acknowledge(c, packets);
     apply(c, r, packets != 0);

@@ -54,6 +54,7 @@ static struct xp_layout layout(const struct xp_limits *lim, struct xp_pool pool[
     pool_layout(&l, &pool[POOL_ATTR_SET], sizeof(struct xp_attr_set), lim->attr_set);
     pool_layout(&l, &pool[POOL_RESOURCE], sizeof(struct xp_resource), lim->resource);
     l.send_ext = reserve(&l, ((uint64_t)lim->send_wqe + 1) * sizeof(struct xp_send_ext));
+    l.credit = reserve(&l, ((uint64_t)qp_cap + 1) * sizeof(struct xp_credit));
     l.heap_item = reserve(&l, ((uint64_t)qp_cap + 1) * sizeof(struct heap_item));
     l.heap_pos = reserve(&l, ((uint64_t)qp_cap + 1) * sizeof(uint32_t));
     l.qp_counts = reserve(&l, ((uint64_t)qp_cap + 1) * sizeof(struct xp_qp_counts));

@@ -87,6 +87,7 @@ static void add_responder(uint64_t *hash, const struct xp_responder *r)
     add(hash, r->msg.va);
     add_pair(hash, r->msg.received, r->msg.total);
     add_pair(hash, r->msg.rkey, r->msg.cls);
+    add(hash, r->msg.first_psn.v);
 }
 
 static void add_answers(const struct xp *x, uint64_t *hash, const struct xp_active *a)
@@ -127,6 +128,11 @@ static void add_qp(const struct xp *x, uint64_t *hash, const struct xp_qp *qp, t
     add_attrs(hash, xp__attrs(x, qp));
     add_recvs(x, hash, qp);
     add_kept(x, hash, qp);
+    if (x->profile.credits) {
+        const struct xp_credit *k = xp__credit(x, qp);
+        add_pair(hash, k->ssn, k->lsn);
+        add(hash, k->limited);
+    }
     add(hash, a != 0);
     if (!a)
         return;

@@ -13,6 +13,7 @@ struct word {
 
 static const struct word request_deeds[] = {
     {"drop", DEED_DROP, 0},
+    {"mute", DEED_MUTE, 0},
     {"drop_message", DEED_DROP_MESSAGE, 0},
     {"execute", DEED_EXECUTE, 0},
     {"ack", DEED_ACK, 0},
@@ -28,10 +29,15 @@ static const struct word request_deeds[] = {
 };
 
 static const struct word answer_deeds[] = {
-    {"ignore", ANSWER_IGNORE, 0}, {"complete", ANSWER_COMPLETE, 0},
-    {"take", ANSWER_TAKE, 0},     {"retry", ANSWER_RETRY, 0},
-    {"imply", ANSWER_IMPLY, 0},   {"wait", ANSWER_WAIT, 0},
-    {"fail", ANSWER_FAIL, 0},     {0, 0, 0},
+    {"ignore", ANSWER_IGNORE, 0},
+    {"complete", ANSWER_COMPLETE, 0},
+    {"take", ANSWER_TAKE, 0},
+    {"retry", ANSWER_RETRY, 0},
+    {"imply", ANSWER_IMPLY, 0},
+    {"wait", ANSWER_WAIT, 0},
+    {"fail", ANSWER_FAIL, 0},
+    {"wait_message", ANSWER_WAIT_MESSAGE, 0},
+    {0, 0, 0},
 };
 
 static const char *const answer_names[ANSWER_KINDS] = {
@@ -201,8 +207,9 @@ bool xp_override_parse(const char **text, struct xp_override *out, const char **
     skip_blanks(text);
     if (!*why && !eat_deed(text, &o))
         *why = o.is_answer
-                   ? "ignore, complete, take, retry, imply, wait or fail was expected"
-                   : "drop, drop_message, execute, ack, ack_again, replay, nak_… or rnr_nak "
+                   ? "ignore, complete, take, retry, imply, wait, wait_message or fail was "
+                     "expected"
+                   : "drop, mute, drop_message, execute, ack, ack_again, replay, nak_… or rnr_nak "
                      "was expected";
     skip_blanks(text);
     while (!*why && **text && **text != ';') {

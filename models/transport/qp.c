@@ -165,6 +165,8 @@ static void change_conn(struct xp *x, struct xp_qp *qp, const struct xp_qp_attr 
         qp->conn.epsn = v->rq_psn;
     if (mask & XP_A_SQ_PSN) {
         qp->conn.next_psn = v->sq_psn;
+        if (x->profile.credits)
+            xp__credit_reset(x, qp);
         if (a)
             a->req.una = a->req.cursor = a->req.sent_end = v->sq_psn;
     }

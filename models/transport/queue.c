@@ -287,6 +287,8 @@ int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps 
     int rc = recv_append(x, qp, wr);
     if (rc == XP_OK && qp->state == XP_ERR && err_recv_flushes[x->profile.policy[XP_P_ERR_RECV]])
         xp__flush_recvs(x, qp);
+    if (rc == XP_OK && x->profile.credits)
+        xp__credit_offer(x, qp);
     xp__fail_overrun(x);
     return rc;
 }

@@ -35,7 +35,7 @@ static const resp_check answer_checks[] = {xp__check_sending, xp__check_header, 
 const struct xp_service xp__service_rc = {
     .name = "rc",
     .prefix = WIRE_RC,
-    .traits = TRAIT_ACKED,
+    .traits = TRAIT_ACKED | TRAIT_CREDITS,
     .wr_ops = 1u << XP_WR_SEND | 1u << XP_WR_SEND_IMM | 1u << XP_WR_WRITE | 1u << XP_WR_WRITE_IMM |
               1u << XP_WR_READ | 1u << XP_WR_CMP_SWAP | 1u << XP_WR_FETCH_ADD,
     .request_ops = ((1u << (OP_READ_REQUEST + 1)) - 1) | 1u << OP_CMP_SWAP | 1u << OP_FETCH_ADD,
@@ -69,6 +69,9 @@ const struct xp_service xp__service_rc = {
                                 .fatal = true,
                                 .event = NO_EVENT},
             [V_TOO_MANY_RD] = INVALID_REQUEST,
+            [V_SHORT_WRITE] = INVALID_REQUEST,
+            [V_RESTART] = INVALID_REQUEST,
+            [V_RESTART_WRITE] = INVALID_REQUEST,
             [V_REPLAY] = {.deed = DEED_REPLAY, .event = NO_EVENT, .count = COUNT_DUPLICATE},
             [V_REPLAY_GONE] = {.deed = DEED_DROP, .event = NO_EVENT, .count = COUNT_DUPLICATE},
             [V_REPLAY_BAD_KEY] = {.deed = DEED_NAK,

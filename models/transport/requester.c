@@ -59,6 +59,24 @@ uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift)
     return xp__psns(w->length, mtu_shift);
 }
 
+/* By enum xp_recovery: a loss costs the whole message. */
+static const bool from_message_start[XP_RECOVERIES] = {
+    [XP_GO_BACK_N] = false,
+    [XP_GO_BACK_0] = true,
+};
+
+bool xp__restarts_messages(const struct xp *x) { return from_message_start[x->profile.recovery]; }
+
+void xp__restart(struct xp *x, struct xp_qp *qp, struct xp_active *a)
+{
+    const struct xp_send_wqe *w = xp__send(x, a->req.head);
+
+    /* READs are asked for from where they are: their responses are not the responder's message. */
+    if (xp__restarts_messages(x) && a->req.head && w->begun && !xp__awaits_answer(w))
+        a->req.una = w->first_psn;
+    xp__go_back(x, qp, a);
+}
+
 void xp__go_back(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 {
     struct xp_requester *r = &a->req;
@@ -92,6 +110,8 @@ bool xp__may_request(const struct xp *x, const struct xp_qp *qp, const struct xp
     if (qp->state != XP_RTS && !(qp->state == XP_SQD && xp__send(x, r->cur)->begun))
         return false;
     if (r->rd_count && held_back(x, qp, r))
+        return false;
+    if (x->profile.credits && xp__credit_holds_back(x, qp, xp__send(x, r->cur)))
         return false;
     return psn_span(r->cursor, r->una) < x->profile.window_packets;
 }
@@ -128,6 +148,8 @@ static void begin(struct xp *x, struct xp_qp *qp, struct xp_requester *r, struct
     w->first_psn = qp->conn.next_psn;
     qp->conn.next_psn = psn_add(qp->conn.next_psn, packets);
     r->until_ackreq = x->ackreq_every;
+    if (x->profile.credits)
+        xp__credit_begin(x, qp);
     if (!xp__awaits_answer(w))
         return;
     r->rd_count++;

@@ -69,14 +69,45 @@ static enum xp_verdict check_replay(struct xp_ctx *c)
     return V_REPLAY;
 }
 
+static void break_silence(struct xp_ctx *c)
+{
+    if (c->a)
+        c->a->resp.silent = false;
+}
+
+/* By enum xp_policy_nak: a gap that has been NAKed is not NAKed again. */
+static const bool nak_quiet[] = {
+    [XP_NAK_ONCE] = true,
+    [XP_NAK_REPEATED] = false,
+};
+
+/*
+ * Where recovery begins with the first packet of a message, that packet takes the place of the
+ * message in progress.
+ */
+static bool restarts_open(struct xp_ctx *c)
+{
+    if (!xp__message_open(c) || !xp__starts(c) || !xp__restarts_messages(c->x) ||
+        !psn_eq(c->h->psn, c->a->resp.msg.first_psn))
+        return false;
+    c->a->resp.msg.open = false;
+    break_silence(c);
+    return true;
+}
+
 enum xp_verdict xp__check_psn(struct xp_ctx *c)
 {
     int32_t ahead = psn_diff(c->h->psn, c->qp->conn.epsn);
-    if (ahead == 0)
+    if (ahead == 0) {
+        break_silence(c);
+        return V_ACCEPT;
+    }
+    if (ahead < 0 && restarts_open(c))
         return V_ACCEPT;
     if (ahead < 0)
         return xp__is_rd(c->row) ? check_replay(c) : V_DUPLICATE;
-    return c->a && c->a->resp.silent ? V_GAP_AGAIN : V_GAP;
+    bool quiet = nak_quiet[c->x->profile.policy[XP_P_NAK]];
+    return quiet && c->a && c->a->resp.silent ? V_GAP_AGAIN : V_GAP;
 }
 
 enum xp_verdict xp__check_opcode(struct xp_ctx *c)
@@ -94,9 +125,15 @@ enum xp_verdict xp__check_order(struct xp_ctx *c)
 
 enum xp_verdict xp__check_restart(struct xp_ctx *c)
 {
-    if (xp__starts(c))
+    bool muted = c->a && c->a->resp.silent;
+
+    if (!xp__starts(c))
+        return !muted && psn_eq(c->h->psn, c->qp->conn.epsn) ? xp__check_order(c) : V_GAP;
+    break_silence(c);
+    if (!xp__message_open(c))
         return V_ACCEPT;
-    return psn_eq(c->h->psn, c->qp->conn.epsn) ? xp__check_order(c) : V_GAP;
+    bool is_write = c->a->resp.msg.cls == CLASS_WRITE;
+    return xp__unless_tolerated(c, is_write ? V_RESTART_WRITE : V_RESTART);
 }
 
 static bool read_fits(uint32_t bytes, unsigned mtu_shift)
@@ -130,7 +167,9 @@ enum xp_verdict xp__check_length(struct xp_ctx *c)
         return V_ACCEPT;
     if (c->msg->total > XP_MESSAGE_MAX || sum > c->msg->total)
         return V_BAD_LENGTH;
-    return xp__ends(c) && sum != c->msg->total ? V_BAD_LENGTH : V_ACCEPT;
+    if (!xp__ends(c) || sum == c->msg->total)
+        return V_ACCEPT;
+    return bytes == mtu ? xp__unless_tolerated(c, V_SHORT_WRITE) : V_BAD_LENGTH;
 }
 
 /* By enum wire_class: what both the QP and the region must allow. */

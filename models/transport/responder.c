@@ -101,8 +101,6 @@ static void execute(struct xp_ctx *c)
         execute_rd(c);
     else
         execute_data(c);
-    if (c->a)
-        c->a->resp.silent = false;
     if (c->qp->state == XP_RTR && !(c->qp->flags & QP_COMM_EST)) {
         c->qp->flags |= QP_COMM_EST;
         xp__event(c->x, XP_EV_COMM_EST, c->qpn);
@@ -162,11 +160,21 @@ static struct psn24 refused_psn(const struct xp_ctx *c)
     return psn_diff(c->h->psn, expected) > 0 ? expected : c->h->psn;
 }
 
+/* By enum xp_policy_rnr_silence. */
+static const bool rnr_silences[] = {
+    [XP_RNR_SILENCE_KEPT] = true,
+    [XP_RNR_SILENCE_BROKEN] = false,
+};
+
 static void apply(struct xp_ctx *c, const struct remedy *r)
 {
     switch ((enum remedy_deed)r->deed) {
     case DEED_DROP:
         xp__note(c->x, XP_N_DROP, c->qpn, TM_NEVER, c->out->verdict);
+        break;
+    case DEED_MUTE:
+        xp__note(c->x, XP_N_DROP, c->qpn, TM_NEVER, c->out->verdict);
+        fall_silent(c);
         break;
     case DEED_DROP_MESSAGE:
         xp__note(c->x, XP_N_DROP, c->qpn, TM_NEVER, c->out->verdict);
@@ -192,7 +200,8 @@ static void apply(struct xp_ctx *c, const struct remedy *r)
         break;
     case DEED_RNR_NAK:
         xp__answer_add(c, aeth_syndrome(AETH_RNR, c->at->min_rnr_timer), c->h->psn);
-        fall_silent(c);
+        if (rnr_silences[c->x->profile.policy[XP_P_RNR_SILENCE]])
+            fall_silent(c);
         break;
     }
     if (r->event != NO_EVENT)
@@ -231,6 +240,7 @@ static enum xp_verdict take_request(struct xp_ctx *c)
             .va = c->h->va,
             .total = c->row->cls == CLASS_ATOMIC ? XP_ATOMIC_BYTES : c->h->dmalen,
             .rkey = c->h->rkey,
+            .first_psn = c->h->psn,
             .cls = (uint8_t)c->row->cls,
         };
         c->msg = &c->fresh;

@@ -144,7 +144,7 @@ static void retry(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps fro
         retries_used_up(x, qp);
         return;
     }
-    xp__go_back(x, qp, a);
+    xp__restart(x, qp, a);
     xp__note(x, XP_N_RETRY, a->qpn, TM_NEVER, a->req.una.v);
     xp__timer_start(x, qp, a, from);
 }
@@ -217,7 +217,7 @@ static void fire_in_wait(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm
             retries_used_up(x, qp);
             return;
         }
-        r->ack_due = due_at(x, due, ack_interval(x, qp), false);
+        r->ack_due = TM_NEVER; /* the next packet that leaves starts it again */
     }
     if (due < r->rnr_until)
         xp__timer_set(x, qp, a, TIMER_RNR, tm_min(r->rnr_until, r->ack_due));

@@ -11,8 +11,11 @@
 
 #include "models/transport/state.h"
 
-/* acknowledged: AckReq, ACK timer, window, retries; otherwise a send is done when it has left */
-enum xp_trait { TRAIT_ACKED = 1 };
+/*
+ * acked: AckReq, ACK timer, window, retries; otherwise a send is done when it has left.
+ * credits: may have end-to-end flow control.
+ */
+enum xp_trait { TRAIT_ACKED = 1, TRAIT_CREDITS = 2 };
 
 /* One packet's way through this end. */
 struct xp_ctx {
@@ -141,6 +144,18 @@ void xp__answer_rd(struct xp_ctx *c, const struct xp_resource *r, bool repeated,
 bool xp__acknowledge(struct xp_ctx *c, struct psn24 newest);
 /* ... and so does a repeated SEND or WRITE. */
 bool xp__acknowledge_again(struct xp_ctx *c);
+
+/* credit.c */
+/* An ACK's syndrome with what credit there is. */
+uint8_t xp__credit_syndrome(const struct xp *x, const struct xp_qp *qp);
+/* Must the next send wait for credit? */
+bool xp__credit_holds_back(const struct xp *x, const struct xp_qp *qp, const struct xp_send_wqe *w);
+void xp__credit_begin(struct xp *x, const struct xp_qp *qp);
+/* An ACK or response has come. */
+void xp__credit_take(struct xp *x, const struct xp_qp *qp, const struct wire_hdr *h);
+void xp__credit_reset(struct xp *x, const struct xp_qp *qp);
+/* A receive has been posted: an ACK tells so, unasked, if there was none. */
+void xp__credit_offer(struct xp *x, struct xp_qp *qp);
 
 /* override.c */
 /* The services' rows, and the profile's over them. */

@@ -147,6 +147,13 @@ struct xp_mr {
     bool valid;
 };
 
+/* End-to-end credits of one QP's requester; used only where the profile has them. */
+struct xp_credit {
+    uint32_t ssn; /* sends begun */
+    uint32_t lsn; /* the newest that the responder has a receive for */
+    bool limited; /* by lsn */
+};
+
 /* A READ or an atomic that has been executed, kept to be answered again. */
 struct xp_resource {
     uint32_t next;
@@ -203,6 +210,7 @@ struct xp_msg {
     uint32_t recv; /* receive WQE; stays in its queue until the message ends */
     uint8_t cls;   /* enum wire_class */
     bool open;
+    struct psn24 first_psn;
 };
 
 struct xp_responder {
@@ -223,6 +231,7 @@ struct xp_active {
 
 enum remedy_deed {
     DEED_DROP,         /* the packet */
+    DEED_MUTE,         /* and all that follows up to the next First or Only; the message stays */
     DEED_DROP_MESSAGE, /* and what has arrived of its message; a receive stays for the next */
     DEED_EXECUTE,
     DEED_ACK,       /* not executed, yet acknowledged */
@@ -279,6 +288,7 @@ enum answer_deed {
     ANSWER_RETRY,
     ANSWER_IMPLY,
     ANSWER_WAIT,
+    ANSWER_WAIT_MESSAGE, /* acknowledges whole messages alone */
     ANSWER_FAIL
 };
 
@@ -298,7 +308,7 @@ struct xp_event_ring {
 
 /* Offsets of what is not a pool. */
 struct xp_layout {
-    uint64_t send_ext, heap_item, heap_pos, qp_counts, notes, buckets, size;
+    uint64_t send_ext, credit, heap_item, heap_pos, qp_counts, notes, buckets, size;
 };
 
 struct xp {
@@ -382,6 +392,10 @@ static inline struct xp_qp_counts *xp__qp_counts(const struct xp *x, uint32_t qp
 static inline uint32_t xp__qpn(const struct xp *x, const struct xp_qp *qp)
 {
     return (uint32_t)(qp - xp__qp(x, 0));
+}
+static inline struct xp_credit *xp__credit(const struct xp *x, const struct xp_qp *qp)
+{
+    return (struct xp_credit *)xp__base(x, x->at.credit) + xp__qpn(x, qp);
 }
 /* NULL when the QP is quiet. */
 static inline struct xp_active *xp__active_of(const struct xp *x, const struct xp_qp *qp)
@@ -537,7 +551,12 @@ static inline uint32_t xp__psns(uint32_t length, unsigned mtu_shift)
 /* Is its completion an answer of its own (READ, atomic)? */
 bool xp__awaits_answer(const struct xp_send_wqe *w);
 uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift);
+/* The next packet is the oldest unacknowledged one. */
 void xp__go_back(struct xp *x, struct xp_qp *qp, struct xp_active *a);
+/* After a loss: the same, or the first of its message. */
+void xp__restart(struct xp *x, struct xp_qp *qp, struct xp_active *a);
+/* Does the profile's recovery begin with the first packet of a message? */
+bool xp__restarts_messages(const struct xp *x);
 /* May a request packet leave now (or its failure be found)? */
 bool xp__may_request(const struct xp *x, const struct xp_qp *qp, const struct xp_active *a);
 /* The send at the queue's head fails. */

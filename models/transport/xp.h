@@ -44,7 +44,11 @@ struct xp_limits {
     uint32_t resource;           /* READs and atomics that responders keep, over all QPs */
 };
 
-enum xp_recovery { XP_GO_BACK_N };
+/*
+ * What is sent again after a loss: all from the lost packet on; or all of its message, which the
+ * responder takes anew (first-generation RoCE).
+ */
+enum xp_recovery { XP_GO_BACK_N, XP_GO_BACK_0, XP_RECOVERIES };
 
 /*
  * Choices by name where adapters differ and no row of a table says it.  The first of each is what
@@ -56,10 +60,14 @@ enum xp_policy {
     XP_P_READ_RESUME,  /* a READ asked for from its middle starts with FIRST, or goes on: first, middle */
     XP_P_RNR_TIMER,    /* the ACK timer during an RNR wait: stops, runs */
     XP_P_ERR_RECV,     /* a receive posted in ERR: flush, keep */
+    XP_P_RNR_SILENCE,  /* a gap behind an RNR NAK is not NAKed, or is: kept, broken */
+    XP_P_NAK,          /* a gap is NAKed once, or with every packet behind it: once, repeated */
     XP_POLICIES
 };
 enum xp_policy_dup_ack { XP_DUP_ACK_BEFORE_READ, XP_DUP_ACK_NEWEST };
 enum xp_policy_dup_ack_when { XP_DUP_ACK_ASKED, XP_DUP_ACK_ALWAYS };
+enum xp_policy_nak { XP_NAK_ONCE, XP_NAK_REPEATED };
+enum xp_policy_rnr_silence { XP_RNR_SILENCE_KEPT, XP_RNR_SILENCE_BROKEN };
 enum xp_policy_rnr_timer { XP_RNR_TIMER_STOPS, XP_RNR_TIMER_RUNS };
 enum xp_policy_err_recv { XP_ERR_RECV_FLUSH, XP_ERR_RECV_KEEP };
 enum xp_policy_read_resume { XP_READ_RESUME_FIRST, XP_READ_RESUME_MIDDLE };
@@ -93,6 +101,7 @@ struct xp_profile {
     enum xp_recovery recovery;
     uint32_t timer_slack_milli;  /* ACK timer fires at T * 1.000 .. 4.000, in thousandths: 1000 = T */
     tm_ps timer_floor_ps;        /* least ACK timeout; 0 = none */
+    bool credits;                /* end-to-end flow control: AETH credit codes */
     bool migrated;               /* BTH MigReq sent as 1 (the normal state) */
     uint32_t max_qp_wr;          /* sq_depth and rq_depth at most */
     uint8_t max_rd_atomic, max_dest_rd_atomic; /* of a QP, at most */
@@ -345,6 +354,10 @@ enum xp_verdict { V_ACCEPT, V_DUPLICATE, V_GAP, V_GAP_AGAIN, V_BAD_ORDER, V_BAD_
                   V_UNKNOWN_QP, V_WRONG_SERVICE, V_BAD_TVER,
                   /* READs and atomics: too many at a time; repeated: kept, no longer kept, key gone */
                   V_TOO_MANY_RD, V_REPLAY, V_REPLAY_GONE, V_REPLAY_BAD_KEY,
+                  /* whole packets, but fewer than the RETH announced */
+                  V_SHORT_WRITE,
+                  /* unacknowledged services: a message begins while a SEND or a WRITE is in progress */
+                  V_RESTART, V_RESTART_WRITE,
                   /* answers, at the requester */
                   V_ANSWER, V_ANSWER_STALE, V_ANSWER_UNSENT, V_ANSWER_RESERVED, V_COUNT };
 const char *xp_verdict_name(enum xp_verdict v);

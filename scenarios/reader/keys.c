@@ -134,6 +134,18 @@ const struct key key_table[] = {
      .choice = WORDS(OFFERED("none", 8)),
      .meaning = "A qp.retry_cnt that never ends, as some adapters take 7.  The specification has "
                 "none."},
+    {"hca", "credits", KIND_BOOL, AT(hca.xp.credits), "off",
+     .meaning = "End-to-end flow control of RC: ACKs tell how many receives wait, and a requester "
+                "begins no send further than one beyond that.  RoCE adapters do without."},
+    {"hca", "nak", KIND_CHOICE, AT(hca.xp.policy[XP_P_NAK]), "once", 0, 0,
+     .choice = WORDS(OFFERED("once", XP_NAK_ONCE), OFFERED("repeated", XP_NAK_REPEATED)),
+     .meaning = "A gap is NAKed once until it closes, or again with every packet behind it."},
+    {"hca", "rnr_silence", KIND_CHOICE, AT(hca.xp.policy[XP_P_RNR_SILENCE]), "kept", 0, 0,
+     .choice =
+         WORDS(OFFERED("kept", XP_RNR_SILENCE_KEPT), OFFERED("broken", XP_RNR_SILENCE_BROKEN)),
+     .meaning =
+         "What a responder says of the packets behind one that drew an RNR NAK: nothing, or a "
+         "NAK for the gap."},
     {"hca", "rnr_timer", KIND_CHOICE, AT(hca.xp.policy[XP_P_RNR_TIMER]), "stops", 0, 0,
      .choice = WORDS(OFFERED("stops", XP_RNR_TIMER_STOPS), OFFERED("runs", XP_RNR_TIMER_RUNS)),
      .meaning =
@@ -215,10 +227,10 @@ const struct key key_table[] = {
     {"qp", "sq_psn", KIND_WHOLE, AT(qp.sq_psn), "0", 0, (1u << 24) - 1,
      .meaning = "First packet sequence number of every flow."},
     {"qp", "recovery", KIND_CHOICE, AT(hca.xp.recovery), "go-back-n", 0, 0,
-     .choice =
-         WORDS(OFFERED("go-back-n", XP_GO_BACK_N), LATER("go-back-0"), LATER("selective-repeat")),
-     .meaning = "What is sent again after a loss.  go-back-n, all packets from the lost one "
-                "on, is the only one offered yet."},
+     .choice = WORDS(OFFERED("go-back-n", XP_GO_BACK_N), OFFERED("go-back-0", XP_GO_BACK_0),
+                     LATER("selective-repeat")),
+     .meaning = "What is sent again after a loss.  go-back-n: all packets from the lost one on; "
+                "go-back-0: all of the message, as the first RoCE adapters did."},
 
     {"workload", "pattern", KIND_CHOICE, AT(load.pattern), "pair", 0, 0,
      .choice =

@@ -75,9 +75,22 @@ const struct effect key_effects[] = {
     /* 0 retries, or one every 67.1 ms */
     {"hca.endless_retry", "none", "0", IS(packets_retransmitted, "0", "14"),
      "[scenario]\nduration = 1s\n[qp]\nretry_cnt = 0\n" ALL_LOST ONE_WRITE},
-    /* waits of 163.84 ms, ACK timeouts of 67.1 ms of which one may pass */
+    /* the first send waits for nothing, the next for the credit in its ACK */
+    {"hca.credits", "off", "on", MORE(completion_max_us),
+     "[workload]\nop = send\nsize = 1KiB\nmessages = 4\ndepth = 4\n"},
+    /* the second, third and fourth packet find the first missing */
+    {"hca.nak", "once", "repeated", IS(naks, "1", "3"),
+     "[workload]\nop = write\nsize = 4KiB\nmessages = 1\n[inject]\nr = drop psn=+0\n"},
+    /* the third of four packets is lost: two are sent again, or four */
+    {"qp.recovery", "go-back-n", "go-back-0", IS(packets_retransmitted, "2", "4"),
+     "[workload]\nop = write\nsize = 4KiB\nmessages = 1\n[inject]\nr = drop psn=+2\n"},
+    /* the second packet finds no receive either */
+    {"hca.rnr_silence", "kept", "broken", IS(naks, "0", "1"),
+     "[qp]\nmin_rnr_timer = 1\n[workload]\nop = send\nsize = 2KiB\nmessages = 1\n"
+     "recv_late = 5us\n"},
+    /* a wait of 163.84 ms, an ACK timeout of 67.1 ms */
     {"hca.rnr_timer", "stops", "runs", IS(completions_12, "0", "1"),
-     "[qp]\nmin_rnr_timer = 28\nretry_cnt = 1\n" ONE_SEND "recv_late = 150ms\n"},
+     "[qp]\nmin_rnr_timer = 28\nretry_cnt = 0\n" ONE_SEND "recv_late = 150ms\n"},
     {"hca.dup_ack_when", "asked", "always", IS(acks, "1", "2"),
      "[workload]\nop = write\nsize = 2KiB\nmessages = 1\n[inject]\nr = dup psn=+0\n"},
     /* four READs of one packet one after the other, or at once */

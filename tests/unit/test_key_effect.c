@@ -332,16 +332,6 @@ static void key_effect_of_buckets_is_a_row_of_slowdown_each(void)
 }
 
 /* One value offered is no choice; a second wants a row. */
-static void key_effect_of_recovery_needs_a_second_value(void)
-{
-    const struct key *k = key_find("qp", "recovery");
-    uint32_t offered = 0;
-    CU_ASSERT_PTR_NOT_NULL_FATAL(k);
-    for (const struct choice *c = k->choice; c->name; c++)
-        offered += !c->later;
-    CU_ASSERT_EQUAL(offered, 1);
-}
-
 static const struct {
     const char *key;
     void (*test)(void);
@@ -354,7 +344,6 @@ static const struct {
     {"hca.max_qp_init_rd_atom", key_effect_of_max_qp_init_rd_atom_is_a_refusal},
     {"hca.max_qp_rd_atom", key_effect_of_max_qp_rd_atom_is_a_refusal},
     {"workload.buckets", key_effect_of_buckets_is_a_row_of_slowdown_each},
-    {"qp.recovery", key_effect_of_recovery_needs_a_second_value},
 };
 
 /* ---- nothing is left out ------------------------------------------------------------------- */
@@ -457,7 +446,6 @@ static const struct test tests[] = {TEST(key_effect_of_each_key_shows_in_its_met
                                     TEST(key_effect_of_max_qp_init_rd_atom_is_a_refusal),
                                     TEST(key_effect_of_max_qp_rd_atom_is_a_refusal),
                                     TEST(key_effect_of_buckets_is_a_row_of_slowdown_each),
-                                    TEST(key_effect_of_recovery_needs_a_second_value),
                                     TEST(key_effect_of_every_key_has_a_row),
                                     TEST(key_effect_of_every_word_of_inject_has_a_row),
                                     TEST(key_effect_of_every_action_of_inject_has_a_row),

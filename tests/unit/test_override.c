@@ -54,9 +54,9 @@ static void override_mistake_is_named_where_it_stands(void)
     fails("rc.gape: drop", "gape: drop",
           "a verdict or a kind of answer, and a colon, were expected");
     fails("rc.gap: dropp", "dropp",
-          "drop, drop_message, execute, ack, ack_again, replay, nak_… or rnr_nak was expected");
+          "drop, mute, drop_message, execute, ack, ack_again, replay, nak_… or rnr_nak was expected");
     fails("rc.unsent: drop", "drop",
-          "ignore, complete, take, retry, imply, wait or fail was expected");
+          "ignore, complete, take, retry, imply, wait, wait_message or fail was expected");
     fails("rc.gap: drop event=x", "x", "qp_req_err, qp_access_err or qp_fatal was expected");
     fails("rc.gap: drop now", "now", "error, receive=, status=, event= or count= was expected");
 }
