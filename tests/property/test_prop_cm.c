@@ -139,6 +139,61 @@ static void prop_cm_every_attempt_ends_the_same_on_both_sides(void)
     CU_ASSERT_TRUE(established > 500 && failed > 500 && left > 500);
 }
 
+/* ---- every placement --------------------------------------------------------------------------- */
+
+#define PLACES 7
+#define FATES 4 /* arrives, is lost, comes twice, comes after the next wait is over */
+
+static void place(struct cm_pair *p, uint32_t schedule)
+{
+    for (uint32_t n = 0; n < PLACES; n++, schedule /= FATES) {
+        uint64_t bit = (uint64_t)1 << n;
+        p->drop_mask |= schedule % FATES == 1 ? bit : 0;
+        p->dup_mask |= schedule % FATES == 2 ? bit : 0;
+        p->late_mask |= schedule % FATES == 3 ? bit : 0;
+    }
+}
+
+/*
+ * One connection, what happens to its first seven MADs in all 4^7 ways; then the active side leaves.
+ * In the end both are closed, whatever either knew in between.
+ */
+static void prop_cm_any_fate_of_the_first_mads_ends_closed(void)
+{
+    uint64_t established = 0, failed = 0;
+    for (uint32_t schedule = 0; schedule < 1u << (2 * PLACES); schedule++) {
+        struct cm_cfg cfg = pair_cfg();
+        struct world w = {.p = pair_new(&cfg)};
+        w.p->quiet = true;
+        w.p->late_ps = 70 * TM_US;
+        place(w.p, schedule);
+        pair_connect(w.p, 0);
+        for (int i = 0; i < 50; i++) {
+            exchange(&w, 0, 0);
+            pair_run(w.p, w.p->now + 20 * TM_US);
+        }
+        check_pairs(&w);
+        struct pair_qp *q = &w.p->qp[0][0];
+        established += q->state == PQ_RTS && w.p->qp[1][0].state == PQ_RTS;
+        failed += q->state != PQ_RTS;
+        if (cm_disconnect(w.p->cm[0], q->conn, w.p->now) == CM_OK)
+            q->state = PQ_LEFT;
+        for (int i = 0; i < 50; i++) {
+            exchange(&w, 1, 0); /* where every DREQ is lost, nobody answers B's data */
+            pair_run(w.p, w.p->now + 20 * TM_US);
+        }
+        pair_run(w.p, TM_S);
+        check_pairs(&w);
+        for (uint32_t end = 0; end < 2; end++)
+            for (uint32_t i = 0; i < w.p->qps[end]; i++)
+                CU_ASSERT_EQUAL(w.p->qp[end][i].state, PQ_CLOSED);
+        pair_free(w.p);
+    }
+    CU_ASSERT_EQUAL(established + failed, 1u << (2 * PLACES));
+    CU_ASSERT_TRUE(established > failed && failed > 0);
+}
+
 static const struct test tests[] = {TEST(prop_cm_every_attempt_ends_the_same_on_both_sides),
+                                    TEST(prop_cm_any_fate_of_the_first_mads_ends_closed),
                                     TESTS_END};
 const struct suite suite_prop_cm = {"prop_cm", tests};

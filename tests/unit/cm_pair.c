@@ -166,12 +166,14 @@ static void take_events(struct cm_pair *p, uint32_t end)
 
 /* ---- the way ------------------------------------------------------------------------------------ */
 
-static void fly(struct cm_pair *p, uint32_t to, const struct cm_mad *m)
+static bool has_bit(uint64_t mask, uint64_t n) { return n < 64 && (mask >> n & 1); }
+
+static void fly(struct cm_pair *p, uint32_t to, const struct cm_mad *m, bool is_late)
 {
     CHECK(p->flights < sizeof p->flight / sizeof p->flight[0]);
     struct pair_flight *f = &p->flight[p->flights++];
     tm_ps late = rng_hits(&p->draw, p->late) ? (tm_ps)rng_below(&p->draw, (uint64_t)p->late_ps) : 0;
-    f->at = p->now + p->delay_ps + late;
+    f->at = p->now + p->delay_ps + (is_late ? p->late_ps : late);
     f->order = p->sent;
     f->to = to;
     cm_mad_encode(m, f->bytes);
@@ -179,15 +181,17 @@ static void fly(struct cm_pair *p, uint32_t to, const struct cm_mad *m)
 
 static void launch(struct cm_pair *p, uint32_t from, const struct cm_tx *tx)
 {
-    bool lost = (p->sent < 64 && (p->drop_mask >> p->sent & 1)) || rng_hits(&p->draw, p->drop);
+    bool lost = has_bit(p->drop_mask, p->sent) || rng_hits(&p->draw, p->drop);
     say(p, "%c>%c %s%s%s", 'A' + from, 'A' + tx->peer, cm_kind_name((enum cm_kind)tx->mad.kind),
         tx->again ? " again" : "", lost ? " lost" : "");
+    bool twice = has_bit(p->dup_mask, p->sent) || rng_hits(&p->draw, p->dup);
+    bool late = has_bit(p->late_mask, p->sent);
     p->sent++;
     if (lost)
         return;
-    fly(p, tx->peer, &tx->mad);
-    if (rng_hits(&p->draw, p->dup))
-        fly(p, tx->peer, &tx->mad);
+    fly(p, tx->peer, &tx->mad, late);
+    if (twice)
+        fly(p, tx->peer, &tx->mad, false);
 }
 
 void pair_settle(struct cm_pair *p)

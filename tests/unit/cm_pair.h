@@ -43,7 +43,8 @@ struct cm_pair {
     uint32_t held;        /* the newest REQUEST's connection */
     bool slow_active;     /* the active side does not confirm by itself */
     tm_ps delay_ps, now;
-    uint64_t drop_mask;   /* bit n: the n-th MAD is lost */
+    /* bit n: the n-th MAD is lost, comes twice, comes late_ps later */
+    uint64_t drop_mask, dup_mask, late_mask;
     uint64_t drop, dup, late; /* chances; late: up to late_ps more */
     tm_ps late_ps;
     struct rng_stream draw;

@@ -2,10 +2,13 @@
  * The connection manager, situation by situation, as traces of two of them (cm_pair.h).  The wait
  * for an answer is code 4, 65.536 us; MADs take 1 us; each is sent again twice at most.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "models/cm/cm.h"
 #include "tests/suite.h"
+#include "tests/unit/cm_captured.h"
 #include "tests/unit/cm_pair.h"
 
 #define LOG_IS(p, text) CU_ASSERT_STRING_EQUAL(pair_log(p), text)
@@ -462,6 +465,125 @@ static void cm_rep_for_an_earlier_user_of_the_record_is_rejected(void)
     pair_free(p);
 }
 
+/* ---- against Linux --------------------------------------------------------------------------------------------- */
+
+static struct cm_mad captured(const char *program, enum cm_kind kind, uint8_t bytes[CM_MAD_BYTES])
+{
+    struct cm_mad m = {0};
+    memset(bytes, 0, CM_MAD_BYTES);
+    for (unsigned i = 0; i < CM_CAPTURED; i++) {
+        const char *hex = cm_captured[i].hex;
+        if (cm_captured[i].kind != kind || strcmp(cm_captured[i].program, program) != 0)
+            continue;
+        for (unsigned k = 0; hex[2 * k]; k++)
+            bytes[k] = (uint8_t)strtoul((char[]){hex[2 * k], hex[2 * k + 1], 0}, NULL, 16);
+        CU_ASSERT_TRUE_FATAL(cm_mad_decode(bytes, &m));
+    }
+    return m;
+}
+
+/* Bytes of two MADs that differ, as "24 25 …" */
+static const char *differing(const struct cm_mad *ours, const uint8_t theirs[CM_MAD_BYTES])
+{
+    static char text[256];
+    uint8_t bytes[CM_MAD_BYTES];
+    size_t used = 0;
+    cm_mad_encode(ours, bytes);
+    text[0] = 0;
+    for (unsigned i = 0; i < CM_MAD_BYTES && used < 240; i++)
+        if (bytes[i] != theirs[i])
+            used += (size_t)snprintf(text + used, sizeof text - used, "%u ", i);
+    return text;
+}
+
+/*
+ * The server of a captured rping, played by our CM: what it answers is what Linux answered, byte for
+ * byte, but for its own communication id (bytes 24 to 27).
+ */
+static void cm_plays_the_server_of_a_captured_exchange(void)
+{
+    struct cm_cfg cfg = pair_cfg();
+    struct cm_pair *p = pair_new(&cfg);
+    struct cm *cm = p->cm[1];
+    uint8_t bytes[CM_MAD_BYTES];
+    struct cm_event ev;
+    struct cm_tx tx;
+    struct cm_mad req = captured("rping", CM_REQ, bytes);
+    cm_listen(cm, req.req.service_id, CM_TRANSPORT_RC);
+    cm_recv(cm, 0, &req, 0);
+    CU_ASSERT_TRUE_FATAL(cm_take_event(cm, &ev) && ev.kind == CM_EV_REQUEST);
+    CU_ASSERT_EQUAL(ev.attr.timeout, 19);
+    struct cm_mad rep = captured("rping", CM_REP, bytes);
+    struct cm_own own = {.qpn = 0x11,
+                         .psn = 0x520009,
+                         .responder_resources = 16,
+                         .initiator_depth = 16,
+                         .rnr_retry = 7};
+    CU_ASSERT_EQUAL(cm_accept(cm, ev.conn, &own, 0), CM_OK);
+    CU_ASSERT_TRUE_FATAL(cm_pull(cm, &tx));
+    rep.rep.ack_delay = 0; /* we claim no delay, and give our own GUID */
+    rep.offer.guid = 2;
+    cm_mad_encode(&rep, bytes);
+    CU_ASSERT_STRING_EQUAL(differing(&tx.mad, bytes), "24 25 26 27 ");
+    struct cm_mad rtu = captured("rping", CM_RTU, bytes);
+    uint32_t own_id = rtu.remote_id = tx.mad.local_id;
+    cm_recv(cm, 0, &rtu, 0);
+    CU_ASSERT_EQUAL(cm_counts(cm)->established, 1);
+    struct cm_mad dreq = captured("rping", CM_DREQ, bytes);
+    dreq.remote_id = own_id;
+    cm_recv(cm, 0, &dreq, 0);
+    CU_ASSERT_TRUE_FATAL(cm_pull(cm, &tx));
+    captured("rping", CM_DREP, bytes);
+    CU_ASSERT_STRING_EQUAL(differing(&tx.mad, bytes), "24 25 26 27 ");
+    pair_free(p);
+}
+
+/* The client: our REQ with the same wishes; addresses, ids and rdma_cm's private data are its own. */
+static void cm_asks_as_a_captured_client_does(void)
+{
+    struct cm_cfg cfg = pair_cfg();
+    uint8_t bytes[CM_MAD_BYTES];
+    struct cm_tx tx;
+    uint32_t conn;
+    cfg.timeout = 20;
+    cfg.retries = 15;
+    struct cm_pair *p = pair_new(&cfg);
+    struct cm_mad req = captured("rping", CM_REQ, bytes);
+    struct cm_ask ask = {.peer = 1,
+                         .service_id = req.req.service_id,
+                         .mtu = 5,
+                         .timeout = 19,
+                         .retry_cnt = 7,
+                         .own = {.qpn = 0x11,
+                                 .psn = 0xc3415c,
+                                 .responder_resources = 1,
+                                 .initiator_depth = 1,
+                                 .rnr_retry = 7}};
+    CU_ASSERT_EQUAL(cm_connect(p->cm[0], &ask, 0, &conn), CM_OK);
+    CU_ASSERT_TRUE_FATAL(cm_pull(p->cm[0], &tx));
+    req.tid = tx.mad.tid;
+    req.local_id = tx.mad.local_id;
+    req.offer.guid = 1;
+    memset(req.req.path.local_gid, 0, 16);
+    memset(req.req.path.remote_gid, 0, 16);
+    req.req.path.flow_label = 0;
+    memset(req.private_data, 0, sizeof req.private_data);
+    cm_mad_encode(&req, bytes);
+    CU_ASSERT_STRING_EQUAL(differing(&tx.mad, bytes), "");
+    struct cm_mad rep = captured("rping", CM_REP, bytes), rtu;
+    rep.remote_id = tx.mad.local_id;
+    rep.tid = tx.mad.tid;
+    cm_recv(p->cm[0], 1, &rep, 0);
+    cm_confirm(p->cm[0], conn, 0);
+    CU_ASSERT_TRUE_FATAL(cm_pull(p->cm[0], &tx));
+    rtu = captured("rping", CM_RTU, bytes);
+    rtu.tid = tx.mad.tid;
+    rtu.local_id = tx.mad.local_id;
+    cm_mad_encode(&rtu, bytes);
+    CU_ASSERT_STRING_EQUAL(differing(&tx.mad, bytes), "");
+    pair_free(p);
+}
+
 /* ---- admission ----------------------------------------------------------------------------------------------- */
 
 static void cm_one_handshake_at_a_time_keeps_the_order(void)
@@ -561,6 +683,8 @@ static const struct test tests[] = {TEST(cm_request_accepted_takes_three_mads),
                                     TEST(cm_overtaken_mads_do_not_leave),
                                     TEST(cm_qp_connects_anew_while_the_other_waits),
                                     TEST(cm_rep_for_an_earlier_user_of_the_record_is_rejected),
+                                    TEST(cm_plays_the_server_of_a_captured_exchange),
+                                    TEST(cm_asks_as_a_captured_client_does),
                                     TEST(cm_one_handshake_at_a_time_keeps_the_order),
                                     TEST(cm_failed_handshake_makes_room_for_the_next),
                                     TEST(cm_limits_out_of_range_have_no_size),
