@@ -1,4 +1,6 @@
 /* What does not fit together, in the words that a user reads. */
+#include <glib.h>
+
 #include "tests/suite.h"
 #include "tests/unit/sctest.h"
 
@@ -161,6 +163,22 @@ static void checks_reconnecting_takes_time(void)
             "1000s, such as 1us (units: ps, ns, us, ms, s)");
 }
 
+/* Whatever services there are: those whose QPs have no peer cannot be managed. */
+static void checks_managed_connections_need_a_service_that_connects(void)
+{
+    for (int id = 0; id < XP_SERVICES; id++) {
+        char text[200], want[200] = "";
+        const char *name = xp_service_name((enum xp_service_id)id);
+        g_snprintf(text, sizeof text, "[qp]\nservice = %s\n[connect]\nmode = simulated\n", name);
+        if (!load_is_connected((enum xp_service_id)id))
+            g_snprintf(want, sizeof want,
+                       "t.ini:4: [connect] mode: QPs of %s are not connected; leave it out or give "
+                       "another qp.service",
+                       name);
+        CU_ASSERT_STRING_EQUAL(sctest_refusal(text), want);
+    }
+}
+
 static const struct test tests[] = {
     TEST(checks_hosts_fit_the_topology),
     TEST(checks_times_leave_something_to_measure),
@@ -171,6 +189,7 @@ static const struct test tests[] = {
     TEST(checks_rpc_is_made_of_sends),
     TEST(checks_destroy_names_a_qp_that_is_there),
     TEST(checks_reconnecting_takes_time),
+    TEST(checks_managed_connections_need_a_service_that_connects),
     TESTS_END,
 };
 const struct suite suite_checks = {"checks", tests};
