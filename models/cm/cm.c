@@ -60,7 +60,7 @@ void cm__handshake_over(struct cm *cm, struct conn *c, tm_ps now)
         begin(cm, next, now);
 }
 
-static void close_conn(struct cm *cm, struct conn *c)
+void cm__close(struct cm *cm, struct conn *c)
 {
     cm__wait_no_more(cm, c);
     c->state = C_CLOSED;
@@ -79,13 +79,13 @@ void cm__to_timewait(struct cm *cm, struct conn *c, tm_ps now)
 
 void cm__fail(struct cm *cm, struct conn *c, enum cm_reason why, tm_ps now)
 {
-    bool qp_untouched = c->state == C_REQ_SENT || c->state == C_REQ_RCVD;
+    bool qp_untouched = c->state == C_REQ_SENT || c->state == C_REQ_RCVD || c->state == C_SIDR_SENT;
     c->reason = (uint16_t)why;
     cm->counts.failed++;
     cm__tell(cm, c, CM_EV_FAILED);
     cm__to_timewait(cm, c, now);
     if (qp_untouched)
-        close_conn(cm, c);
+        cm__close(cm, c);
 }
 
 void cm__established(struct cm *cm, struct conn *c)
@@ -200,7 +200,7 @@ int cm_reject(struct cm *cm, uint32_t conn, enum cm_reason why, tm_ps now)
     bool of_req = c->state == C_REQ_RCVD;
     send_rej(cm, c, of_req ? CM_OF_REQ : CM_OF_REP, why);
     if (of_req)
-        close_conn(cm, c);
+        cm__close(cm, c);
     else
         cm__to_timewait(cm, c, now);
     return CM_OK;
@@ -232,6 +232,42 @@ int cm_comm_est(struct cm *cm, uint32_t conn, tm_ps now)
     return CM_OK;
 }
 
+/* ---- datagrams --------------------------------------------------------------------------------------- */
+
+int cm_serve(struct cm *cm, uint64_t service_id, uint32_t qpn, uint32_t qkey)
+{
+    if (qpn >= 1u << 24)
+        return CM_EINVAL;
+    if (cm->serves == CM_LISTEN_MAX)
+        return CM_ENOMEM;
+    cm->serve[cm->serves].service_id = service_id;
+    cm->serve[cm->serves].qpn = qpn;
+    cm->serve[cm->serves++].qkey = qkey;
+    return CM_OK;
+}
+
+int cm_resolve(struct cm *cm, uint32_t peer, uint64_t service_id, uint32_t user, tm_ps now,
+               uint32_t *conn)
+{
+    advance(cm, now);
+    struct conn *c = cm__alloc(cm);
+    if (!c)
+        return CM_ENOMEM;
+    *conn = cm__index(cm, c);
+    c->flags = CF_ACTIVE;
+    c->state = C_SIDR_SENT;
+    c->begun_ps = now;
+    c->peer = peer;
+    c->user = user;
+    c->service_id = service_id;
+    c->tid = c->local_id;
+    c->wait_code = cm->cfg.timeout;
+    c->tries_left = cm->cfg.retries;
+    cm__send(cm, c, CM_SIDR_REQ);
+    cm__await(cm, c, now);
+    return CM_OK;
+}
+
 /* ---- the end ------------------------------------------------------------------------------------------ */
 
 int cm_disconnect(struct cm *cm, uint32_t conn, tm_ps now)
@@ -258,6 +294,7 @@ static const struct {
     [C_REQ_SENT] = {CM_REQ, CM_OF_REQ, true},
     [C_REP_SENT] = {CM_REP, CM_OF_REP, true},
     [C_DREQ_SENT] = {CM_DREQ, CM_OF_NONE, true},
+    [C_SIDR_SENT] = {CM_SIDR_REQ, CM_OF_NONE, true},
 };
 
 static void give_up(struct cm *cm, struct conn *c, tm_ps now)
@@ -267,14 +304,15 @@ static void give_up(struct cm *cm, struct conn *c, tm_ps now)
         return;
     }
     c->flags |= CF_TIMED_OUT;
-    send_rej(cm, c, (enum cm_answered)waits[c->state].rej_of, CM_REJ_TIMEOUT);
+    if (c->state != C_SIDR_SENT)
+        send_rej(cm, c, (enum cm_answered)waits[c->state].rej_of, CM_REJ_TIMEOUT);
     cm__fail(cm, c, CM_REJ_TIMEOUT, now);
 }
 
 static void expire_one(struct cm *cm, struct conn *c, tm_ps now)
 {
     if (c->state == C_TIMEWAIT) {
-        close_conn(cm, c);
+        cm__close(cm, c);
         return;
     }
     CHECK(waits[c->state].waits);
@@ -340,6 +378,7 @@ bool cm_take_event(struct cm *cm, struct cm_event *out)
                              .reason = (enum cm_reason)c->reason,
                              .service_id = c->service_id,
                              .begun_ps = c->begun_ps,
+                             .qkey = c->remote.qkey,
                              .attr = attributes(c)};
     memcpy(out->note, c->note, CM_NOTE_BYTES);
     cm__event_taken(cm, c, (enum cm_event_kind)kind);

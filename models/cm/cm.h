@@ -15,7 +15,10 @@
  * Either side:  cm_disconnect, or DISCONNECTED; then TIMEWAIT.
  * Every connection ends with CLOSED: its QP number may be used again only then.
  *
- * IBA chapter 12.9.  Left out: SIDR exchanges, LAP and APR, several ports, RD.
+ * Datagrams need no connection, only a QP's number and Q_Key: cm_resolve asks for them (SIDR), and
+ * RESOLVED brings them; cm_serve says what is answered.
+ *
+ * IBA chapters 12.9 and 12.11.  Left out: LAP and APR, several ports, RD.
  */
 #ifndef CM_CM_H
 #define CM_CM_H
@@ -94,6 +97,12 @@ int cm_comm_est(struct cm *cm, uint32_t conn, tm_ps now);
 /* Sends a DREQ.  The QP takes no more packets from now on. */
 int cm_disconnect(struct cm *cm, uint32_t conn, tm_ps now);
 
+/* SIDR_REQs for this service are answered with this QP.  CM_ENOMEM: CM_LISTEN_MAX are there. */
+int cm_serve(struct cm *cm, uint64_t service_id, uint32_t qpn, uint32_t qkey);
+/* Asks `peer` for the service's QP: RESOLVED or FAILED, then CLOSED. */
+int cm_resolve(struct cm *cm, uint32_t peer, uint64_t service_id, uint32_t user, tm_ps now,
+               uint32_t *conn);
+
 /* A MAD arrived from that host. */
 void cm_recv(struct cm *cm, uint32_t from, const struct cm_mad *m, tm_ps now);
 
@@ -117,6 +126,7 @@ enum cm_event_kind {
     CM_EV_REQUEST,      /* note and service_id are the REQ's */
     CM_EV_TO_RTR,       /* move the QP to RTR with attr */
     CM_EV_TO_RTS,       /* and to RTS */
+    CM_EV_RESOLVED,     /* attr.dest_qpn and qkey */
     CM_EV_DISCONNECTED, /* by the other side: the QP takes no more packets */
     CM_EV_FAILED,       /* reason; ours if `timed_out` */
     CM_EV_CLOSED,       /* TIMEWAIT, if there was one, is over */
@@ -144,6 +154,7 @@ struct cm_event {
     uint64_t service_id;
     uint8_t note[CM_NOTE_BYTES]; /* of the other side */
     tm_ps begun_ps;              /* cm_connect, or the REQ's arrival */
+    uint32_t qkey;
     struct cm_attr attr;
 };
 /* The oldest event; false: none.  After CLOSED the connection's number is free. */

@@ -105,6 +105,10 @@ static void recv_req(struct cm *cm, uint32_t from, const struct cm_mad *m, tm_ps
         reject_stray(cm, from, m, CM_OF_REQ, CM_REJ_STALE_CONN);
         return;
     }
+    if (m->req.mtu < 1 || m->req.mtu > 5) {
+        reject_stray(cm, from, m, CM_OF_REQ, CM_REJ_INVALID_MTU);
+        return;
+    }
     c = cm__alloc(cm);
     if (!c) {
         reject_stray(cm, from, m, CM_OF_REQ, CM_REJ_NO_RESOURCES);
@@ -191,6 +195,37 @@ static void let_go(struct cm *cm, struct conn *c, const struct cm_mad *m, tm_ps 
     cm__to_timewait(cm, c, now);
 }
 
+/* ---- datagrams ---------------------------------------------------------------------------------------- */
+
+/* The answer needs no record: a repeated question is answered again. */
+static void recv_sidr_req(struct cm *cm, uint32_t from, const struct cm_mad *m)
+{
+    struct stray s = {.kind = CM_SIDR_REP,
+                      .local_id = m->local_id,
+                      .status = CM_SIDR_NO_SERVICE,
+                      .service_id = m->sidr.service_id};
+    for (uint32_t i = 0; i < cm->serves; i++)
+        if (cm->serve[i].service_id == m->sidr.service_id) {
+            s.status = CM_SIDR_VALID;
+            s.service = (uint8_t)i;
+        }
+    answer_stray(cm, from, m, s);
+}
+
+static void resolved(struct cm *cm, struct conn *c, const struct cm_mad *m, tm_ps now)
+{
+    if (m->sidr.status != CM_SIDR_VALID) {
+        cm__fail(cm, c,
+                 m->sidr.status == CM_SIDR_NO_SERVICE ? CM_REJ_INVALID_SERVICE_ID : CM_REJ_CONSUMER,
+                 now);
+        return;
+    }
+    c->remote.qpn = m->sidr.qpn;
+    c->remote.qkey = m->sidr.qkey;
+    cm__tell(cm, c, CM_EV_RESOLVED);
+    cm__close(cm, c);
+}
+
 /* ---- all of it ---------------------------------------------------------------------------------------- */
 
 /* clang-format off */
@@ -204,6 +239,7 @@ static handler *const table[CM_KINDS][C_STATES] = {
     [CM_DREQ] = {[C_REP_SENT] = left, [C_REP_RCVD] = left, [C_ESTABLISHED] = left,
                  [C_DREQ_SENT] = left, [C_TIMEWAIT] = left},
     [CM_DREP] = {[C_DREQ_SENT] = let_go},
+    [CM_SIDR_REP] = {[C_SIDR_SENT] = resolved},
 };
 /* clang-format on */
 
@@ -212,9 +248,12 @@ static struct conn *meant_by(const struct cm *cm, uint32_t from, const struct cm
 {
     if (m->kind == CM_REJ && m->remote_id == 0)
         return cm__key_find(cm, BY_ID, from, m->local_id);
-    struct conn *c = cm__by_local_id(cm, m->remote_id);
+    bool is_sidr = m->kind == CM_SIDR_REP; /* names the question, which is all there is */
+    struct conn *c = cm__by_local_id(cm, is_sidr ? m->local_id : m->remote_id);
     if (!c || c->peer != from)
         return NULL;
+    if (is_sidr)
+        return c;
     bool names_itself = m->kind == CM_REP || m->kind == CM_MRA || m->kind == CM_REJ;
     if (c->state == C_REQ_SENT && c->remote_id == 0 && names_itself)
         return c;
@@ -236,6 +275,10 @@ void cm_recv(struct cm *cm, uint32_t from, const struct cm_mad *m, tm_ps now)
     cm->counts.received[m->kind]++;
     if (m->kind == CM_REQ) {
         recv_req(cm, from, m, now);
+        return;
+    }
+    if (m->kind == CM_SIDR_REQ) {
+        recv_sidr_req(cm, from, m);
         return;
     }
     struct conn *c = meant_by(cm, from, m);

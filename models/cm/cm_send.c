@@ -17,6 +17,7 @@ static const uint16_t fit[CM_KINDS] = {
     [CM_RTU] = 1u << C_ESTABLISHED,
     [CM_DREQ] = 1u << C_DREQ_SENT,
     [CM_DREP] = 1u << C_TIMEWAIT | 1u << C_CLOSED,
+    [CM_SIDR_REQ] = 1u << C_SIDR_SENT,
 };
 
 static void fill_req(const struct cm *cm, const struct conn *c, struct cm_mad *m)
@@ -60,9 +61,12 @@ static void fill(const struct cm *cm, const struct conn *c, struct cm_mad *m)
     case CM_DREQ:
         m->remote_qpn = c->remote.qpn;
         break;
+    case CM_SIDR_REQ:
+        m->sidr.service_id = c->service_id;
+        m->sidr.pkey = 0xffff;
+        break;
     case CM_RTU:
     case CM_DREP:
-    case CM_SIDR_REQ:
     case CM_SIDR_REP:
     case CM_KINDS:
         break;
@@ -79,6 +83,12 @@ static void put_stray(struct cm *cm, struct cm_tx *out)
     out->mad.remote_id = s->remote_id;
     out->mad.rej.of = s->of;
     out->mad.rej.reason = s->reason;
+    out->mad.sidr.status = s->status;
+    out->mad.sidr.service_id = s->service_id;
+    if (s->kind == CM_SIDR_REP && s->status == CM_SIDR_VALID) {
+        out->mad.sidr.qpn = cm->serve[s->service].qpn;
+        out->mad.sidr.qkey = cm->serve[s->service].qkey;
+    }
 }
 
 static void count(struct cm *cm, const struct cm_tx *tx)

@@ -18,7 +18,7 @@
 #define STRAYS 64 /* answers to MADs of no connection; when more wait, the newest are not given */
 
 enum conn_state { C_FREE, C_WAITING, C_REQ_SENT, C_REQ_RCVD, C_REP_SENT, C_REP_RCVD, C_ESTABLISHED,
-                  C_DREQ_SENT, C_TIMEWAIT, C_CLOSED, C_STATES };
+                  C_SIDR_SENT, C_DREQ_SENT, C_TIMEWAIT, C_CLOSED, C_STATES };
 
 /* Finding a connection by what the other side calls it, or by its QP. */
 enum conn_key { BY_ID, BY_QPN, CONN_KEYS };
@@ -58,6 +58,9 @@ struct stray {
     uint32_t peer, local_id, remote_id;
     uint16_t reason;
     uint8_t kind, of;
+    uint8_t status; /* SIDR_REP: of the service at this index, if it is valid */
+    uint8_t service;
+    uint64_t service_id;
 };
 
 struct stray_ring {
@@ -73,8 +76,12 @@ struct cm {
         uint64_t service_id;
         uint8_t transport;
     } listen[CM_LISTEN_MAX];
+    struct {
+        uint64_t service_id;
+        uint32_t qpn, qkey;
+    } serve[CM_LISTEN_MAX];
     struct list events, sends, waiting, free;
-    uint32_t listens, used; /* records touched so far */
+    uint32_t listens, serves, used; /* records touched so far */
     uint32_t running;       /* active handshakes */
     uint32_t generation, key_mask;
     uint32_t timers; /* in the heap */
@@ -115,6 +122,7 @@ void cm__send_taken(struct cm *cm, struct conn *c, enum cm_kind what);
 void cm__handshake_over(struct cm *cm, struct conn *c, tm_ps now);
 void cm__fail(struct cm *cm, struct conn *c, enum cm_reason why, tm_ps now);
 void cm__to_timewait(struct cm *cm, struct conn *c, tm_ps now);
+void cm__close(struct cm *cm, struct conn *c); /* at once */
 void cm__established(struct cm *cm, struct conn *c);
 /* Waits for an answer. */
 void cm__await(struct cm *cm, struct conn *c, tm_ps now);

@@ -136,6 +136,7 @@ const char *cm_reason_name(enum cm_reason why)
         [CM_REJ_INVALID_SERVICE_ID] = "invalid service id",
         [CM_REJ_INVALID_TRANSPORT] = "invalid transport",
         [CM_REJ_STALE_CONN] = "stale connection",
+        [CM_REJ_INVALID_MTU] = "invalid path MTU",
         [CM_REJ_CONSUMER] = "consumer",
     };
     return (unsigned)why <= CM_REJ_CONSUMER && name[why] ? name[why] : "reason ?";

@@ -32,8 +32,11 @@ enum cm_reason {
     CM_REJ_NO_QP = 1, CM_REJ_NO_EEC = 2, CM_REJ_NO_RESOURCES = 3, CM_REJ_TIMEOUT = 4,
     CM_REJ_UNSUPPORTED = 5, CM_REJ_INVALID_COMM_ID = 6, CM_REJ_INVALID_COMM_INSTANCE = 7,
     CM_REJ_INVALID_SERVICE_ID = 8, CM_REJ_INVALID_TRANSPORT = 9, CM_REJ_STALE_CONN = 10,
-    CM_REJ_CONSUMER = 28
+    CM_REJ_INVALID_MTU = 26, CM_REJ_CONSUMER = 28
 };
+
+/* SIDR_REP: what became of the question. */
+enum cm_sidr_status { CM_SIDR_VALID, CM_SIDR_NO_SERVICE, CM_SIDR_REJECTED, CM_SIDR_NO_QP };
 
 /* What each side says of its own QP: in REQ and REP. */
 struct cm_offer {

@@ -193,7 +193,75 @@ static void prop_cm_any_fate_of_the_first_mads_ends_closed(void)
     CU_ASSERT_TRUE(established > failed && failed > 0);
 }
 
+/* ---- any bytes ---------------------------------------------------------------------------------- */
+
+/* MADs of a real exchange, changed at random, and random ones, into end B from two hosts. */
+static void disturb(struct cm_pair *p, struct rng_stream *r, const struct cm_mad *real)
+{
+    uint8_t bytes[CM_MAD_BYTES];
+    struct cm_mad m;
+    cm_mad_encode(real, bytes);
+    if (rng_below(r, 2))
+        bytes[17] = (uint8_t)CM_ATTRIBUTE(rng_below(r, CM_KINDS));
+    for (uint64_t n = rng_below(r, 4); n > 0; n--)
+        bytes[24 + rng_below(r, 60)] = (uint8_t)rng_next(r);
+    if (cm_mad_decode(bytes, &m))
+        cm_recv(p->cm[1], (uint32_t)rng_below(r, 2) * 5, &m, p->now);
+}
+
+/* Whatever comes, the CM stays whole: what it sends can be encoded, and all its records close. */
+static void prop_cm_changed_mads_leave_it_whole(void)
+{
+    struct rng_stream r = rng_stream(7, RNG_RUN, 0, 1);
+    struct cm_cfg cfg = pair_cfg();
+    struct cm_pair *p = pair_new(&cfg);
+    uint8_t bytes[CM_MAD_BYTES];
+    struct cm_mad answered = {0};
+    struct cm_event ev;
+    struct cm_tx tx;
+    for (int round = 0; round < 20000; round++) {
+        struct cm_mad real = {.kind = CM_REQ, .offer.qpn = 0x11 + (uint32_t)rng_below(&r, 8)};
+        real.local_id = 32 + (uint32_t)rng_below(&r, 64);
+        real.req.service_id = PAIR_SERVICE;
+        real.req.mtu = 3;
+        if (answered.local_id && rng_below(&r, 2)) {
+            real.kind = CM_RTU;
+            real.local_id = answered.remote_id;
+            real.remote_id = answered.local_id;
+        }
+        disturb(p, &r, &real);
+        p->now += (tm_ps)rng_below(&r, 100 * TM_US);
+        cm_expire(p->cm[1], p->now);
+        while (cm_take_event(p->cm[1], &ev))
+            if (ev.kind == CM_EV_REQUEST && rng_below(&r, 2))
+                cm_accept(p->cm[1], ev.conn, &(struct cm_own){.qpn = 9}, p->now);
+            else if (ev.kind == CM_EV_REQUEST || ev.kind == CM_EV_TO_RTS)
+                cm_reject(p->cm[1], ev.conn, CM_REJ_CONSUMER, p->now);
+        while (cm_pull(p->cm[1], &tx)) {
+            cm_mad_encode(&tx.mad, bytes);
+            if (tx.mad.kind == CM_REP)
+                answered = tx.mad;
+        }
+    }
+    const struct cm_counts *n = cm_counts(p->cm[1]);
+    CU_ASSERT_TRUE(n->sent[CM_REP] > 500 && n->established > 50 && n->sent[CM_DREP] > 50);
+    for (uint32_t conn = 0; conn < cfg.conns; conn++)
+        cm_disconnect(p->cm[1], conn, p->now);
+    while (cm_deadline(p->cm[1]) != TM_NEVER) {
+        p->now = cm_deadline(p->cm[1]);
+        cm_expire(p->cm[1], p->now);
+        while (cm_take_event(p->cm[1], &ev) || cm_pull(p->cm[1], &tx))
+            ;
+    }
+    struct cm_ask ask = {.peer = 0, .service_id = 1, .mtu = 3};
+    uint32_t conn, free_records = 0;
+    while (cm_connect(p->cm[1], &ask, p->now, &conn) == CM_OK)
+        free_records++;
+    CU_ASSERT_EQUAL(free_records, cfg.conns);
+    pair_free(p);
+}
+
 static const struct test tests[] = {TEST(prop_cm_every_attempt_ends_the_same_on_both_sides),
                                     TEST(prop_cm_any_fate_of_the_first_mads_ends_closed),
-                                    TESTS_END};
+                                    TEST(prop_cm_changed_mads_leave_it_whole), TESTS_END};
 const struct suite suite_prop_cm = {"prop_cm", tests};

@@ -147,7 +147,7 @@ static void move_qp(struct cm_pair *p, uint32_t end, struct pair_qp *q, const st
 
 static void take_events(struct cm_pair *p, uint32_t end)
 {
-    static const char *const name[CM_EVENTS] = {"request",      "to_rtr", "to_rts",
+    static const char *const name[CM_EVENTS] = {"request",      "to_rtr", "to_rts", "resolved",
                                                 "disconnected", "failed", "closed"};
     struct cm_event ev;
     while (cm_take_event(p->cm[end], &ev)) {
