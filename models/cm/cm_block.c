@@ -15,10 +15,6 @@
 
 /* ---- layout ------------------------------------------------------------------------------------- */
 
-struct layout {
-    size_t conn, item, pos, head, end;
-};
-
 static uint32_t key_mask(uint32_t conns)
 {
     uint32_t mask = 1;
@@ -27,9 +23,9 @@ static uint32_t key_mask(uint32_t conns)
     return mask;
 }
 
-static struct layout layout_of(const struct cm_cfg *cfg)
+static struct cm_layout layout_of(const struct cm_cfg *cfg)
 {
-    struct layout l;
+    struct cm_layout l;
     l.conn = (sizeof(struct cm) + 7) / 8 * 8;
     l.item = l.conn + (size_t)cfg->conns * sizeof(struct conn);
     l.pos = l.item + (size_t)cfg->conns * sizeof(struct heap_item);
@@ -55,6 +51,7 @@ struct cm *cm_init(void *block, size_t size, const struct cm_cfg *cfg, uint64_t 
     struct cm *cm = block;
     CHECK(cm_size(cfg) > 0 && size >= cm_size(cfg));
     cm->cfg = *cfg;
+    cm->at = layout_of(cfg);
     cm->key_mask = key_mask(cfg->conns);
     cm->events = cm->sends = cm->waiting = cm->free = (struct list){NONE, NONE};
     cm->generation = (uint32_t)(rng_mix(seed) % generations(cm));
@@ -64,12 +61,12 @@ struct cm *cm_init(void *block, size_t size, const struct cm_cfg *cfg, uint64_t 
 struct conn *cm__conn(const struct cm *cm, uint32_t index)
 {
     CHECK(index < cm->used);
-    return (struct conn *)at(cm, layout_of(&cm->cfg).conn) + index;
+    return (struct conn *)at(cm, cm->at.conn) + index;
 }
 
 uint32_t cm__index(const struct cm *cm, const struct conn *c)
 {
-    return (uint32_t)(c - (const struct conn *)at(cm, layout_of(&cm->cfg).conn));
+    return (uint32_t)(c - (const struct conn *)at(cm, cm->at.conn));
 }
 
 /* ---- lists --------------------------------------------------------------------------------------- */
@@ -186,7 +183,7 @@ static uint32_t number_of(const struct conn *c, enum conn_key by)
 
 static uint32_t *chain(const struct cm *cm, enum conn_key by, uint32_t peer, uint32_t number)
 {
-    uint32_t *heads = at(cm, layout_of(&cm->cfg).head);
+    uint32_t *heads = at(cm, cm->at.head);
     uint32_t slot = (uint32_t)rng_mix((uint64_t)peer << 32 | number) & cm->key_mask;
     return &heads[slot * CONN_KEYS + by];
 }
@@ -230,8 +227,7 @@ struct conn *cm__key_find(const struct cm *cm, enum conn_key by, uint32_t peer, 
 /* A heap's struct has pointers, so it is made for each use: the block has none. */
 static struct heap timers(const struct cm *cm)
 {
-    struct layout l = layout_of(&cm->cfg);
-    return (struct heap){at(cm, l.item), at(cm, l.pos), cm->timers, cm->cfg.conns};
+    return (struct heap){at(cm, cm->at.item), at(cm, cm->at.pos), cm->timers, cm->cfg.conns};
 }
 
 void cm__wait(struct cm *cm, struct conn *c, tm_ps until)

@@ -68,8 +68,14 @@ struct stray_ring {
     uint32_t head, tail;
 };
 
+/* Offsets from the block's start. */
+struct cm_layout {
+    size_t conn, item, pos, head, end;
+};
+
 struct cm {
     struct cm_cfg cfg;
+    struct cm_layout at;
     struct cm_counts counts;
     struct stray_ring stray;
     struct {
