@@ -53,12 +53,12 @@ demo:
 # Everything that guards the main branch; CUnit's summary closes it.
 test:
 	@.ci/packages.sh build plot test clang
-	@$(MAKE) --no-print-directory rdmasim $(BUILD)/unit
-	@$(MAKE) --no-print-directory tidy check determinism asan
+	@$(MAKE) --no-print-directory rdmasim $(BUILD)/unit $(BUILD)/golden
+	@$(MAKE) --no-print-directory tidy check determinism asan golden-ratchet
 	@$(MAKE) --no-print-directory unit
 
 # What a change of one file wants, in seconds.
-quick: $(BUILD)/unit
+quick: $(BUILD)/unit golden-ratchet
 	$(BUILD)/unit
 
 check: rdmasim
@@ -73,6 +73,7 @@ help:
 	@echo "make test         all tests: rules, scenarios, determinism, sanitizers, unit tests"
 	@echo "make              build ./rdmasim"
 	@echo "make quick        unit, golden and property tests alone"
+	@echo "make golden       the core against captures of Soft-RoCE, or GOLDEN=DIR"
 	@echo "make check        every scenario's [expect], in its short form"
 	@echo "make long         every scenario's [expect], in full"
 	@echo "make bench        packet-hops/s, ns per packet, bytes per idle QP"
@@ -105,13 +106,24 @@ $(HELPLIB): $(patsubst %.c,$(BUILD)/%.o,$(TESTHELP))
 	@rm -f $@
 	@ar rcs $@ $^
 $(BUILD)/unit: $(TESTOBJS) $(HELPLIB) $(LIB)
-	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) -o $@ $(TESTOBJS) $(HELPLIB) $(LIB) -lcunit $(LDLIBS)
+	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) -o $@ $(TESTOBJS) $(HELPLIB) $(LIB) -lcunit -ljansson $(LDLIBS)
 
 # One part alone, without the rest of the tree having to compile:
 #   make unit FOLDERS="sim/base sim/engine" TESTS="heap ev" BUILD=/tmp/mine
-.PHONY: unit tidy asan determinism bench FORCE
+.PHONY: unit golden golden-ratchet tidy asan determinism bench FORCE
 unit: $(BUILD)/unit
 	$(BUILD)/unit
+
+# The core against captures of another implementation: GOLDEN=DIR for others than ours.
+GOLDEN ?= tests/golden/softroce
+golden: $(BUILD)/golden
+	$(BUILD)/golden --spoil 1000 $(GOLDEN)
+# In the tests: and no fewer may pass than have passed so far, and the default profile keeps to the specification.
+golden-ratchet: $(BUILD)/golden
+	$(BUILD)/golden --spoil 1000 --ratchet tests/golden/ratchet.txt \
+	    --defaults tests/golden/defaults.txt
+$(BUILD)/golden: $(BUILD)/tests/golden.o $(HELPLIB) $(LIB)
+	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) -o $@ $(BUILD)/tests/golden.o $(HELPLIB) $(LIB) -ljansson $(LDLIBS)
 
 tidy: $(LIB)
 	BUILD=$(BUILD) CC=$(CC) tests/tidy/tidy.sh

@@ -7,7 +7,7 @@ for group in "$@"; do
     case $group in
     build) need="$need build-essential pkg-config libglib2.0-dev libcsv-dev zlib1g-dev libpcap-dev" ;;
     plot) need="$need gnuplot-nox" ;;
-    test) need="$need libcunit1-dev libibverbs-dev" ;;
+    test) need="$need libcunit1-dev libibverbs-dev libjansson-dev" ;;
     clang) need="$need clang" ;;
     bench) need="$need valgrind" ;;
     *) echo "packages.sh: no such group: $group" >&2; exit 2 ;;

@@ -150,9 +150,8 @@ static tm_ps draw_delay(struct loop_direction *d)
     return 1 + (tm_ps)rng_below(&d->draw, (uint64_t)d->chance.delay_max_ps);
 }
 
-static struct outcome judge(struct loop *l, uint16_t from, struct xp_tx *tx)
+static struct outcome judge(struct loop *l, uint16_t from, uint16_t to, struct xp_tx *tx)
 {
-    uint16_t to = tx->path.host;
     struct loop_direction *d = &l->dir[from][to];
     struct outcome o = {LOOP_SENT, 0, 0};
     uint64_t nth = d->sent++;
@@ -211,27 +210,31 @@ static uint8_t *gather(const struct loop *l, uint16_t from, const struct xp_tx *
     return bytes;
 }
 
-static void keep_record(struct loop *l, uint16_t from, const struct xp_tx *tx, uint8_t fate)
+static void keep_record(struct loop *l, uint16_t from, uint16_t to, const struct xp_tx *tx,
+                        uint8_t fate)
 {
     if (!l->recording)
         return;
     if (l->records == l->record_cap)
         l->record = grown(l->record, &l->record_cap, sizeof *l->record);
-    l->record[l->records++] = (struct loop_record){
-        l->now, from, tx->path.host, fate, tx->retransmit, tx->response, tx->hdr, tx->ext};
+    l->record[l->records++] = (struct loop_record){l->now,         from,         to,      fate,
+                                                   tx->retransmit, tx->response, tx->hdr, tx->ext};
 }
 
-static void send_packet(struct loop *l, uint16_t from, struct xp_tx *tx)
+/* One copy of a packet on its way to an end, as the script and the dice have it. */
+static void send_to(struct loop *l, uint16_t from, uint16_t to, struct xp_tx *tx)
 {
-    CHECK(tx->path.host < l->ends);
-    CHECK(tx->seg.len == tx->hdr.payload_bytes);
-    struct outcome o = judge(l, from, tx);
-    keep_record(l, from, tx, o.fate);
+    struct outcome o = judge(l, from, to, tx);
+    keep_record(l, from, to, tx, o.fate);
     if (o.fate & (LOOP_LOST | LOOP_CORRUPTED))
         return;
-    struct loop_packet p = {
-        .from = from, .to = tx->path.host, .entropy = tx->path.entropy, .h = tx->hdr, .e = tx->ext};
-    tm_ps at = l->now + l->dir[from][p.to].delay_ps + o.late_ps;
+    struct loop_packet p = {.from = from,
+                            .to = to,
+                            .group = tx->path.host,
+                            .entropy = tx->path.entropy,
+                            .h = tx->hdr,
+                            .e = tx->ext};
+    tm_ps at = l->now + l->dir[from][to].delay_ps + o.late_ps;
     p.at = at;
     p.payload = gather(l, from, tx);
     launch(l, p);
@@ -239,6 +242,21 @@ static void send_packet(struct loop *l, uint16_t from, struct xp_tx *tx)
         p.at = at + o.copy_ps;
         p.payload = gather(l, from, tx);
         launch(l, p);
+    }
+}
+
+/* A group's packets go to every end, the sender's included; who is a member is seen there. */
+static void send_packet(struct loop *l, uint16_t from, struct xp_tx *tx)
+{
+    CHECK(tx->seg.len == tx->hdr.payload_bytes);
+    if (tx->path.host < XP_GROUP_FIRST) {
+        CHECK(tx->path.host < l->ends);
+        send_to(l, from, tx->path.host, tx);
+        return;
+    }
+    for (uint16_t to = 0; to < l->ends; to++) {
+        struct xp_tx copy = *tx;
+        send_to(l, from, to, &copy);
     }
 }
 
@@ -322,17 +340,27 @@ static void place(struct loop_end *e, const struct loop_packet *p)
     e->bytes_placed += rx->seg.len;
 }
 
+static void deliver(struct loop *l, const struct loop_packet *p)
+{
+    struct loop_end *e = &l->end[p->to];
+    struct xp_rx *rx = &e->rx;
+    memset(rx, 0, sizeof *rx);
+    xp_recv(e->core, &p->h, &p->e, (struct xp_path){p->from, p->entropy}, l->now, rx);
+    if (rx->deed != XP_NOTHING)
+        CHECK(rx->seg.addr <= l->arena_bytes && rx->seg.len <= l->arena_bytes - rx->seg.addr);
+    place(e, p);
+}
+
 static void deliver_first(struct loop *l)
 {
     struct loop_packet p = l->flight[0];
+    uint32_t cursor = 0;
     memmove(l->flight, l->flight + 1, --l->flights * sizeof *l->flight);
-    struct loop_end *e = &l->end[p.to];
-    struct xp_rx *rx = &e->rx;
-    memset(rx, 0, sizeof *rx);
-    xp_recv(e->core, &p.h, &p.e, (struct xp_path){p.from, p.entropy}, l->now, rx);
-    if (rx->deed != XP_NOTHING)
-        CHECK(rx->seg.addr <= l->arena_bytes && rx->seg.len <= l->arena_bytes - rx->seg.addr);
-    place(e, &p);
+    if (p.group < XP_GROUP_FIRST)
+        deliver(l, &p);
+    else
+        while (xp_mcast_next(l->end[p.to].core, p.group, &cursor, &p.h.dest_qp))
+            deliver(l, &p);
     free(p.payload);
 }
 

@@ -5,6 +5,8 @@
  * only be in the way.  Payload is real: each end has an arena, addresses of memory regions are
  * offsets into it, bytes are gathered when a packet is pulled and placed when it arrives.
  *
+ * Datagrams to a multicast group go to every end and are given to each member there.
+ *
  * At one instant everything that can leave leaves first (ends in order, QPs in turn), then arrivals
  * come in by (time, order of sending), then deadlines expire: a run depends on nothing but its
  * inputs.  A loop holds no global state; loop_clone makes a second one that goes on alike.
@@ -83,6 +85,7 @@ struct loop_packet {
     tm_ps at;       /* arrival */
     uint64_t order; /* breaks ties */
     uint16_t from, to;
+    uint16_t group; /* or the end itself */
     uint16_t entropy;
     struct wire_hdr h;
     struct wire_ext e;

@@ -80,6 +80,8 @@ void xp__deactivate(struct xp *x, struct xp_qp *qp)
         return;
     xp__drop_sends(x, a);
     xp__drop_answers(x, a);
+    if (a->resp.msg.open && a->resp.msg.srq && a->resp.msg.recv)
+        xp__give(x, POOL_RECV_WQE, a->resp.msg.recv);
     xp__timer_off(x, a);
     release(x, qp, a);
 }
@@ -102,25 +104,36 @@ static void fall_asleep(struct xp *x, struct xp_qp *qp)
     qp->wake = WAKE_ASLEEP;
 }
 
+/* The next packet, if something may leave; what completes or fails without one makes way for the next. */
+static bool pull_next(struct xp *x, struct xp_qp *qp, struct xp_tx *out)
+{
+    struct xp_active *a;
+
+    while ((a = xp__active_of(x, qp))) {
+        bool pulled;
+        if (a->answer_head)
+            pulled = xp__pull_answer(x, qp, a, out);
+        else if (xp__may_request(x, qp, a))
+            pulled = xp__pull_request(x, qp, a, out);
+        else
+            return false;
+        xp__fail_overrun(x);
+        if (pulled)
+            return true;
+    }
+    return false;
+}
+
 enum xp_pulled xp_pull(struct xp *x, uint32_t qpn, tm_ps now, struct xp_tx *out)
 {
-    bool pulled = false;
-
     xp__tick(x, now);
     if (qpn < XP_FIRST_QPN || qpn > x->pool[POOL_QP].high)
         return XP_IDLE;
     struct xp_qp *qp = xp__qp(x, qpn);
+    bool pulled = pull_next(x, qp, out);
     struct xp_active *a = xp__active_of(x, qp);
-    if (a && a->answer_head) {
-        pulled = xp__pull_answer(x, qp, a, out);
-        xp__fail_overrun(x);
-    } else if (a && xp__may_request(x, qp, a)) {
-        pulled = xp__pull_request(x, qp, a, out);
-        xp__fail_overrun(x);
-    }
-    a = xp__active_of(x, qp);
-    bool more = a && (a->answer_head || xp__may_request(x, qp, a));
-    if (!more || !pulled)
+    bool more = pulled && a && (a->answer_head || xp__may_request(x, qp, a));
+    if (!more)
         fall_asleep(x, qp);
     if (a)
         xp__settle_active(x, qp, a);

@@ -70,6 +70,7 @@ void xp__answer_rd(struct xp_ctx *c, const struct xp_resource *r, bool repeated,
                .value = is_read ? r->va : r->original,
                .length = is_read ? r->length : 0,
                .rkey = r->rkey,
+               .pd = c->pd,
                .msn = c->qp->conn.msn,
                .syndrome = xp__credit_syndrome(x, c->qp),
                .kind = is_read ? XP_ANSWER_READ : XP_ANSWER_ATOMIC,
@@ -182,7 +183,7 @@ static bool next_response(struct xp *x, struct xp_qp *qp, struct xp_active *a, s
     const struct xp_mr *mr = 0;
 
     if (bytes) {
-        mr = xp__mr_check(x, w->rkey, at->pd, w->value, bytes, USE_REMOTE_READ);
+        mr = xp__mr_check(x, w->rkey, w->pd, w->value, bytes, USE_REMOTE_READ);
         if (!mr) {
             fail_read(x, qp, a);
             return false;

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "models/transport/state.h"
+#include "models/transport/parts.h"
 #include "sim/base/rng.h"
 
 static uint32_t *bucket_of(const struct xp *x, const struct xp_attrs *a)

@@ -12,8 +12,9 @@
 #define POOL_MAX ((1u << 31) - 1)
 #define BLOCK_ALIGN 64u
 
-static const char *const pool_names[POOLS] = {"qp",  "cq",     "mr",     "send_wqe", "recv_wqe",
-                                              "cqe", "active", "answer", "attr_set", "resource"};
+static const char *const pool_names[POOLS] = {"qp",       "cq",       "mr",     "send_wqe",
+                                              "recv_wqe", "cqe",      "active", "answer",
+                                              "attr_set", "resource", "srq",    "mcast"};
 
 static uint64_t reserve(struct xp_layout *l, uint64_t bytes)
 {
@@ -53,6 +54,8 @@ static struct xp_layout layout(const struct xp_limits *lim, struct xp_pool pool[
     pool_layout(&l, &pool[POOL_ANSWER], sizeof(struct xp_answer), lim->answer);
     pool_layout(&l, &pool[POOL_ATTR_SET], sizeof(struct xp_attr_set), lim->attr_set);
     pool_layout(&l, &pool[POOL_RESOURCE], sizeof(struct xp_resource), lim->resource);
+    pool_layout(&l, &pool[POOL_SRQ], sizeof(struct xp_srq), lim->srq);
+    pool_layout(&l, &pool[POOL_MCAST], sizeof(struct xp_mcast), lim->mcast);
     l.send_ext = reserve(&l, ((uint64_t)lim->send_wqe + 1) * sizeof(struct xp_send_ext));
     l.credit = reserve(&l, ((uint64_t)qp_cap + 1) * sizeof(struct xp_credit));
     l.heap_item = reserve(&l, ((uint64_t)qp_cap + 1) * sizeof(struct heap_item));
@@ -65,8 +68,8 @@ static struct xp_layout layout(const struct xp_limits *lim, struct xp_pool pool[
 
 static bool limits_ok(const struct xp_limits *lim)
 {
-    const uint32_t pools[] = {lim->send_wqe, lim->recv_wqe, lim->cqe,     lim->active,
-                              lim->answer,   lim->attr_set, lim->resource};
+    const uint32_t pools[] = {lim->send_wqe, lim->recv_wqe, lim->cqe, lim->active, lim->answer,
+                              lim->attr_set, lim->resource, lim->srq, lim->mcast};
 
     if (lim->qp == 0 || lim->qp > INDEX_MAX - XP_FIRST_QPN || lim->cq == 0 || lim->cq > INDEX_MAX ||
         lim->mr > INDEX_MAX)
@@ -98,6 +101,9 @@ struct xp_profile xp_profile_spec(void)
         .max_rd_atomic = 255,
         .max_dest_rd_atomic = 255,
         .endless_retry_cnt = 8,
+        .max_srq_wr = 32768,
+        .port_mtu = 4096,
+        .grh = true,
     };
 }
 

@@ -34,7 +34,8 @@ uint8_t xp__credit_syndrome(const struct xp *x, const struct xp_qp *qp)
 {
     unsigned code = AETH_CREDIT_NONE;
 
-    if (x->profile.credits && (xp__service_of(qp)->traits & TRAIT_CREDITS))
+    if (x->profile.credits && (xp__service_of(qp)->traits & TRAIT_CREDITS) &&
+        !xp__attrs(x, qp)->srq)
         code = code_of(qp->recv_count);
     return aeth_syndrome(AETH_ACK, code);
 }

@@ -5,7 +5,7 @@
  * entries, where in a pool an entry lies, and the tags and message numbers that requests carry for
  * the simulator (a tag is often a time).  Deadlines enter relative to now.
  */
-#include "models/transport/state.h"
+#include "models/transport/service.h"
 #include "sim/base/rng.h"
 
 static void add(uint64_t *hash, uint64_t v) { *hash = rng_mix(*hash * 3 + v + 1); }
@@ -29,9 +29,21 @@ static void add_attrs(uint64_t *hash, const struct xp_attrs *a)
     add_pair(hash, a->timeout, a->min_rnr_timer);
     add_pair(hash, a->retry_cnt, a->rnr_retry);
     add_pair(hash, a->max_rd_atomic, a->max_dest_rd_atomic);
+    add_pair(hash, a->srq, a->xrcd);
 }
 
-static void add_sends(const struct xp *x, uint64_t *hash, const struct xp_requester *r)
+static void add_send_ext(uint64_t *hash, const struct xp_send_ext *e)
+{
+    add(hash, e->swap_or_add);
+    add(hash, e->compare);
+    add_pair(hash, e->path.host, e->path.entropy);
+    add_pair(hash, e->remote_qpn, e->remote_qkey);
+    add(hash, e->srqn);
+}
+
+/* all_ext: every send of the service has more to say than its WQE holds. */
+static void add_sends(const struct xp *x, uint64_t *hash, const struct xp_requester *r,
+                      bool all_ext)
 {
     for (uint32_t i = r->head; i; i = xp__send(x, i)->next) {
         const struct xp_send_wqe *w = xp__send(x, i);
@@ -43,27 +55,39 @@ static void add_sends(const struct xp *x, uint64_t *hash, const struct xp_reques
         add(hash, w->addr);
         add(hash, w->remote_addr);
         add(hash, i == r->cur);
-        if (w->op == XP_WR_CMP_SWAP || w->op == XP_WR_FETCH_ADD) {
-            add(hash, xp__send_ext(x, i)->swap_or_add);
-            add(hash, xp__send_ext(x, i)->compare);
-        }
+        if (all_ext || w->op == XP_WR_CMP_SWAP || w->op == XP_WR_FETCH_ADD)
+            add_send_ext(hash, xp__send_ext(x, i));
     }
 }
 
-static void add_recvs(const struct xp *x, uint64_t *hash, const struct xp_qp *qp)
+static void add_recv(uint64_t *hash, const struct xp_recv_wqe *w)
 {
-    for (uint32_t i = qp->recv_head; i; i = xp__recv(x, i)->next) {
-        const struct xp_recv_wqe *w = xp__recv(x, i);
-        add_pair(hash, w->length, w->lkey);
-        add(hash, w->wr_id);
-        add(hash, w->addr);
-    }
+    add_pair(hash, w->length, w->lkey);
+    add(hash, w->wr_id);
+    add(hash, w->addr);
+}
+
+static void add_recvs(const struct xp *x, uint64_t *hash, uint32_t head)
+{
+    for (uint32_t i = head; i; i = xp__recv(x, i)->next)
+        add_recv(hash, xp__recv(x, i));
+}
+
+static void add_srq(const struct xp *x, uint64_t *hash, const struct xp_srq *s)
+{
+    add(hash, s->used);
+    if (!s->used)
+        return;
+    add_pair(hash, s->depth, s->limit);
+    add_pair(hash, s->pd, s->cq);
+    add_pair(hash, s->xrcd, s->users);
+    add_recvs(x, hash, s->head);
 }
 
 static void add_requester(const struct xp *x, uint64_t *hash, const struct xp_requester *r,
-                          tm_ps now)
+                          bool all_ext, tm_ps now)
 {
-    add_sends(x, hash, r);
+    add_sends(x, hash, r, all_ext);
     add_pair(hash, r->una.v, r->cursor.v);
     add_pair(hash, r->sent_end.v, r->until_ackreq);
     add_pair(hash, r->retry_left, r->rnr_left);
@@ -78,7 +102,7 @@ static void add_requester(const struct xp *x, uint64_t *hash, const struct xp_re
     }
 }
 
-static void add_responder(uint64_t *hash, const struct xp_responder *r)
+static void add_responder(const struct xp *x, uint64_t *hash, const struct xp_responder *r)
 {
     add_pair(hash, r->silent, r->msg.open);
     add(hash, r->rd_waiting);
@@ -87,7 +111,9 @@ static void add_responder(uint64_t *hash, const struct xp_responder *r)
     add(hash, r->msg.va);
     add_pair(hash, r->msg.received, r->msg.total);
     add_pair(hash, r->msg.rkey, r->msg.cls);
-    add(hash, r->msg.first_psn.v);
+    add_pair(hash, r->msg.first_psn.v, r->msg.srq);
+    if (r->msg.srq && r->msg.recv)
+        add_recv(hash, xp__recv(x, r->msg.recv));
 }
 
 static void add_answers(const struct xp *x, uint64_t *hash, const struct xp_active *a)
@@ -97,6 +123,7 @@ static void add_answers(const struct xp *x, uint64_t *hash, const struct xp_acti
         add_pair(hash, w->psn.v, w->msn);
         add_pair(hash, w->syndrome, w->kind);
         add_pair(hash, w->length, w->rkey);
+        add(hash, w->pd);
         add_pair(hash, w->starts, w->repeated);
         add(hash, w->value);
     }
@@ -126,7 +153,7 @@ static void add_qp(const struct xp *x, uint64_t *hash, const struct xp_qp *qp, t
     add_pair(hash, qp->wake, qp->timer_draws);
     add_conn(hash, &qp->conn);
     add_attrs(hash, xp__attrs(x, qp));
-    add_recvs(x, hash, qp);
+    add_recvs(x, hash, qp->recv_head);
     add_kept(x, hash, qp);
     if (x->profile.credits) {
         const struct xp_credit *k = xp__credit(x, qp);
@@ -136,8 +163,8 @@ static void add_qp(const struct xp *x, uint64_t *hash, const struct xp_qp *qp, t
     add(hash, a != 0);
     if (!a)
         return;
-    add_requester(x, hash, &a->req, now);
-    add_responder(hash, &a->resp);
+    add_requester(x, hash, &a->req, xp__has_trait(qp, TRAIT_DATAGRAM | TRAIT_SRQ_BY_NUMBER), now);
+    add_responder(x, hash, &a->resp);
     add_answers(x, hash, a);
 }
 
@@ -177,6 +204,10 @@ uint64_t xp_digest(const struct xp *x, tm_ps now)
         add_cq(x, &hash, xp__cq(x, i));
     for (uint32_t i = 1; i <= x->pool[POOL_MR].high; i++)
         add_mr(&hash, xp__mr(x, i));
+    for (uint32_t i = 1; i <= x->pool[POOL_SRQ].high; i++)
+        add_srq(x, &hash, xp__srq(x, i));
+    for (uint32_t i = x->mcast_head; i; i = xp__mcast(x, i)->next)
+        add_pair(&hash, xp__mcast(x, i)->qpn, xp__mcast(x, i)->group);
     for (uint32_t i = x->woken_head; i; i = xp__active(x, i)->woken_next)
         add(&hash, xp__active(x, i)->qpn);
     for (uint32_t i = 0; i < x->events.count; i++) {

@@ -2,7 +2,7 @@
  * Memory regions.  A key is the region's index and a low byte that moves on with every use of the
  * index, so that a key does not come back soon.
  */
-#include "models/transport/state.h"
+#include "models/transport/parts.h"
 
 #define ACCESS_ALL (XP_LOCAL_WRITE | XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC)
 

@@ -63,7 +63,8 @@ static const char *const answer_names[ANSWER_KINDS] = {
 
 static const char *const event_names[] = {"qp_req_err", "qp_access_err", "qp_fatal"};
 #define EVENT_FIRST XP_EV_QP_REQ_ERR
-static const char *const count_names[] = {"none", "duplicate", "ahead", "no_recv", "dropped"};
+static const char *const count_names[] = {"none",    "duplicate", "ahead",   "no_recv",
+                                          "dropped", "bad_qkey",  "bad_pkey"};
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
@@ -176,7 +177,8 @@ static const struct {
     {"receive", "a completion status (LOC_QP_OP_ERR …) was expected", eat_status},
     {"status", "a completion status (REM_OP_ERR …) was expected", eat_status},
     {"event", "qp_req_err, qp_access_err or qp_fatal was expected", eat_event},
-    {"count", "none, duplicate, ahead, no_recv or dropped was expected", eat_count},
+    {"count", "none, duplicate, ahead, no_recv, dropped, bad_qkey or bad_pkey was expected",
+     eat_count},
 };
 
 /* One word after the deed: NULL, or what is wrong with it. */

@@ -11,12 +11,28 @@
 
 static bool is_cq(const struct xp *x, uint32_t cq) { return cq && cq <= x->pool[POOL_CQ].high; }
 
+/* A CQ for each queue that the QP has; an SRQ or a receive queue of its own, not both. */
+static bool queues_ok(const struct xp *x, const struct xp_service *svc,
+                      const struct xp_qp_init *init)
+{
+    bool receives = !(svc->traits & TRAIT_NO_RECV);
+    bool srq_ok = init->srq == 0 || (init->srq <= x->pool[POOL_SRQ].high &&
+                                     xp__srq(x, init->srq)->used && init->rq_depth == 0);
+
+    if (svc->wr_ops ? !is_cq(x, init->send_cq) : init->sq_depth)
+        return false;
+    if (receives)
+        return is_cq(x, init->recv_cq) && srq_ok;
+    return init->rq_depth == 0 && init->srq == 0 && (svc->wr_ops || init->xrcd);
+}
+
 int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
 {
     uint32_t most = x->profile.max_qp_wr;
+    bool known = (unsigned)init->service < XP_SERVICES;
+    const struct xp_service *svc = known ? xp__services[init->service] : 0;
 
-    if ((unsigned)init->service >= XP_SERVICES || !is_cq(x, init->send_cq) ||
-        !is_cq(x, init->recv_cq) || init->sq_depth > most || init->rq_depth > most)
+    if (!known || init->sq_depth > most || init->rq_depth > most || !queues_ok(x, svc, init))
         return XP_EINVAL;
     if (!xp__has_room(x, POOL_QP))
         return XP_ENOMEM;
@@ -27,7 +43,10 @@ int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
         .recv_cq = init->recv_cq,
         .sq_depth = init->sq_depth,
         .rq_depth = init->rq_depth,
-        .mtu_shift = 8,
+        .srq = init->srq,
+        .xrcd = init->xrcd,
+        .mtu_shift =
+            (uint8_t)(svc->traits & TRAIT_DATAGRAM ? __builtin_ctz(x->profile.port_mtu) : 8),
     };
     struct xp_qp *qp = xp__qp(x, i);
     uint8_t wake = qp->wake;
@@ -41,6 +60,8 @@ int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
         return XP_ENOMEM;
     }
     qp->flags = QP_USED;
+    if (init->srq)
+        xp__srq(x, init->srq)->users++;
     *qpn = i;
     return XP_OK;
 }
@@ -55,6 +76,9 @@ int xp_qp_destroy(struct xp *x, uint32_t qpn, tm_ps now)
     xp__deactivate(x, qp);
     xp__drop_recvs(x, qp);
     xp__drop_kept(x, qp);
+    xp__mcast_leave(x, qpn);
+    if (xp__attrs(x, qp)->srq)
+        xp__srq(x, xp__attrs(x, qp)->srq)->users--;
     xp__attrs_release(x, qp->attr);
     qp->flags = 0;
     xp__give(x, POOL_QP, qpn);
@@ -191,12 +215,17 @@ void xp__qp_error(struct xp *x, struct xp_qp *qp)
 
     xp__set_state(x, qp, XP_ERR);
     if (a) {
+        struct xp_wc wc = {.status = XP_WC_WR_FLUSH_ERR, .op = XP_WC_RECV};
         xp__timer_off(x, a);
+        if (a->resp.msg.open && a->resp.msg.srq && a->resp.msg.recv)
+            xp__recv_done(x, qp, &a->resp.msg, &wc);
         a->resp.msg.open = false;
         a->resp.silent = false;
     }
     xp__flush_sends(x, qp);
     xp__flush_recvs(x, qp);
+    if (xp__attrs(x, qp)->srq)
+        xp__event(x, XP_EV_LAST_WQE, xp__qpn(x, qp));
 }
 
 static void reset(struct xp *x, struct xp_qp *qp)

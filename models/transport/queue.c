@@ -122,6 +122,13 @@ static bool wc_for_send(struct xp *x, struct xp_qp *qp, const struct xp_send_wr 
     return cq_push(x, xp__attrs(x, qp)->send_cq, &wc);
 }
 
+/* Does a send have more to say than its WQE holds? */
+static bool has_ext(const struct xp_qp *qp, unsigned op)
+{
+    return op == XP_WR_CMP_SWAP || op == XP_WR_FETCH_ADD ||
+           (xp__service_of(qp)->traits & (TRAIT_DATAGRAM | TRAIT_SRQ_BY_NUMBER));
+}
+
 /* Room and memory for one more send; *wqe is filled by the caller. */
 static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *wr)
 {
@@ -146,8 +153,15 @@ static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *
         .op = wr->op,
         .flags = wr->flags,
     };
-    if (wr->op == XP_WR_CMP_SWAP || wr->op == XP_WR_FETCH_ADD)
-        *xp__send_ext(x, i) = (struct xp_send_ext){wr->swap_or_add, wr->compare};
+    if (has_ext(qp, wr->op))
+        *xp__send_ext(x, i) = (struct xp_send_ext){
+            .swap_or_add = wr->swap_or_add,
+            .compare = wr->compare,
+            .path = wr->path,
+            .remote_qpn = wr->remote_qpn,
+            .remote_qkey = wr->remote_qkey,
+            .srqn = wr->srqn,
+        };
     struct xp_requester *r = &a->req;
     if (r->tail)
         xp__send(x, r->tail)->next = i;
@@ -166,6 +180,19 @@ static bool awaits_in_vain(const struct xp *x, const struct xp_qp *qp, const str
     return xp_wr_awaits_answer((enum xp_wr_op)wr->op) && xp__attrs(x, qp)->max_rd_atomic == 0;
 }
 
+/* By enum xp_policy_long_datagram. */
+static const bool long_datagram_refused[] = {
+    [XP_LONG_DATAGRAM_TAKEN] = false,
+    [XP_LONG_DATAGRAM_REFUSED] = true,
+};
+
+static bool datagram_refused(const struct xp *x, const struct xp_qp *qp,
+                             const struct xp_send_wr *wr)
+{
+    return (xp__service_of(qp)->traits & TRAIT_DATAGRAM) && wr->sge.length > x->profile.port_mtu &&
+           long_datagram_refused[x->profile.policy[XP_P_LONG_DATAGRAM]];
+}
+
 int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
 {
     struct xp_qp *qp = xp__qp_find(x, qpn);
@@ -177,7 +204,7 @@ int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps 
         return XP_EOPNOTSUPP;
     if (!sends_accepted(qp->state))
         return XP_ESTATE;
-    if (awaits_in_vain(x, qp, wr))
+    if (awaits_in_vain(x, qp, wr) || datagram_refused(x, qp, wr))
         return XP_EINVAL;
     int rc = XP_OK;
     if (sends_flushed(qp->state))
@@ -247,19 +274,26 @@ void xp__drop_sends(struct xp *x, struct xp_active *a)
 
 /* ---- receive queue ------------------------------------------------------------------------- */
 
+uint32_t xp__recv_new(struct xp *x, const struct xp_recv_wr *wr)
+{
+    uint32_t i = xp__take(x, POOL_RECV_WQE);
+    if (i)
+        *xp__recv(x, i) = (struct xp_recv_wqe){
+            .wr_id = wr->wr_id,
+            .addr = wr->sge.addr,
+            .length = wr->sge.length,
+            .lkey = wr->sge.lkey,
+        };
+    return i;
+}
+
 static int recv_append(struct xp *x, struct xp_qp *qp, const struct xp_recv_wr *wr)
 {
     if (qp->recv_count >= xp__attrs(x, qp)->rq_depth)
         return XP_ENOMEM;
-    uint32_t i = xp__take(x, POOL_RECV_WQE);
+    uint32_t i = xp__recv_new(x, wr);
     if (!i)
         return XP_ENOMEM;
-    *xp__recv(x, i) = (struct xp_recv_wqe){
-        .wr_id = wr->wr_id,
-        .addr = wr->sge.addr,
-        .length = wr->sge.length,
-        .lkey = wr->sge.lkey,
-    };
     if (qp->recv_tail)
         xp__recv(x, qp->recv_tail)->next = i;
     else
@@ -280,8 +314,10 @@ int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps 
     struct xp_qp *qp = xp__qp_find(x, qpn);
 
     xp__tick(x, now);
-    if (!qp || wr->sge.length > XP_MESSAGE_MAX)
+    if (!qp || wr->sge.length > XP_MESSAGE_MAX || xp__attrs(x, qp)->srq)
         return XP_EINVAL;
+    if (xp__service_of(qp)->traits & TRAIT_NO_RECV)
+        return XP_EOPNOTSUPP;
     if (qp->state == XP_RESET)
         return XP_ESTATE;
     int rc = recv_append(x, qp, wr);
@@ -307,18 +343,28 @@ static uint64_t recv_take(struct xp *x, struct xp_qp *qp)
     return wr_id;
 }
 
-bool xp__recv_done(struct xp *x, struct xp_qp *qp, struct xp_wc *wc)
+bool xp__recv_done(struct xp *x, struct xp_qp *qp, const struct xp_msg *m, struct xp_wc *wc)
 {
+    uint32_t cq = xp__attrs(x, qp)->recv_cq;
+
     wc->qpn = xp__qpn(x, qp);
-    wc->wr_id = recv_take(x, qp);
-    return cq_push(x, xp__attrs(x, qp)->recv_cq, wc);
+    if (m->srq) {
+        wc->wr_id = xp__recv(x, m->recv)->wr_id;
+        xp__give(x, POOL_RECV_WQE, m->recv);
+        cq = xp__srq(x, m->srq)->cq ? xp__srq(x, m->srq)->cq : cq;
+    } else {
+        wc->wr_id = recv_take(x, qp);
+    }
+    return cq_push(x, cq, wc);
 }
 
 void xp__flush_recvs(struct xp *x, struct xp_qp *qp)
 {
+    const struct xp_msg own = {.srq = 0};
+
     while (qp->recv_head) {
         struct xp_wc wc = {.status = XP_WC_WR_FLUSH_ERR, .op = XP_WC_RECV};
-        xp__recv_done(x, qp, &wc);
+        xp__recv_done(x, qp, &own, &wc);
     }
 }
 

@@ -189,10 +189,13 @@ static struct piece piece_of(const struct xp_send_wqe *w, uint32_t index, unsign
 
 /* The packet's share of the message, if the local key allows it. */
 static enum answer_kind gather(const struct xp *x, const struct xp_send_wqe *w,
-                               const struct xp_attrs *at, const struct piece *p, struct xp_seg *seg)
+                               const struct xp_attrs *at, bool one_packet, const struct piece *p,
+                               struct xp_seg *seg)
 {
     const struct xp_mr *mr = 0;
 
+    if (p->packets > 1 && one_packet)
+        return ANSWER_LOCAL_LENGTH;
     if (w->length) {
         mr = xp__mr_check(x, w->lkey, at->pd, w->addr, w->length, USE_LOCAL_READ);
         if (!mr && !(w->flags & XP_INLINE))
@@ -293,6 +296,33 @@ static void sent_unacked(struct xp *x, struct xp_qp *qp, struct xp_active *a, bo
     xp__check_drained(x, qp);
 }
 
+/* What a request says of its destination besides what the connection knows. */
+static void fill_destination(const struct xp *x, const struct xp_qp *qp,
+                             const struct xp_send_ext *to, struct xp_tx *tx)
+{
+    if (!xp__has_trait(qp, TRAIT_DATAGRAM)) {
+        tx->ext.srq = to->srqn;
+        return;
+    }
+    bool own_key = to->remote_qkey >> 31;
+    tx->path = to->path;
+    tx->hdr.dest_qp = to->remote_qpn;
+    tx->ext.qkey = own_key ? xp__attrs(x, qp)->qkey : to->remote_qkey;
+    tx->ext.src_qp = xp__qpn(x, qp);
+}
+
+/* The oldest send cannot leave: it fails, unless the service's row lets it pass for done. */
+static void take_fault(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum answer_kind fault)
+{
+    const struct answer_remedy *r = xp__answer_remedy(x, qp, fault);
+
+    a->req.faulty = false;
+    if (r->deed == ANSWER_COMPLETE)
+        xp__send_done(x, qp, a, XP_WC_SUCCESS);
+    else
+        xp__send_failed(x, qp, (enum xp_status)r->status);
+}
+
 bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struct xp_tx *tx)
 {
     struct xp_requester *r = &a->req;
@@ -301,14 +331,16 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     uint32_t index = w->begun ? psn_span(r->cursor, w->first_psn) : 0;
     const struct piece p = piece_of(w, index, at->mtu_shift);
     bool is_rd = xp__awaits_answer(w), last = p.last;
+    uint32_t traits = xp__service_of(qp)->traits;
 
     tx->seg = (struct xp_seg){0};
-    enum answer_kind fault = is_rd ? check_rd(w, &p) : gather(x, w, at, &p, &tx->seg);
+    enum answer_kind fault =
+        is_rd ? check_rd(w, &p) : gather(x, w, at, traits & TRAIT_DATAGRAM, &p, &tx->seg);
     if (fault != NO_FAULT) {
         /* Its turn to complete comes after all that went out before it. */
         r->faulty = true;
         if (r->cur == r->head)
-            xp__send_failed(x, qp, (enum xp_status)xp__answer_remedy(x, qp, fault)->status);
+            take_fault(x, qp, a, fault);
         return false;
     }
     r->faulty = false;
@@ -318,6 +350,8 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     if (is_rd)
         fill_rd(x, r, w, &p, tx);
     tx->path = qp->conn.path;
+    if (traits & (TRAIT_DATAGRAM | TRAIT_SRQ_BY_NUMBER))
+        fill_destination(x, qp, xp__send_ext(x, r->cur), tx);
     tx->tag = w->tag;
     tx->msgno = w->msgno;
     tx->response = false;
@@ -326,7 +360,7 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     x->counts.request_packets++;
     if (last)
         r->cur = w->next;
-    if (xp__service_of(qp)->traits & TRAIT_ACKED)
+    if (traits & TRAIT_ACKED)
         sent_acked(x, qp, a, &p, tx);
     else
         sent_unacked(x, qp, a, last);

@@ -8,7 +8,7 @@
  * The ring outlives the QP's active part and goes with RESET and destruction.  Answers that wait
  * to leave have copies of their own: an entry that goes takes no answer with it.
  */
-#include "models/transport/state.h"
+#include "models/transport/parts.h"
 
 static void drop_oldest(struct xp *x, struct xp_qp *qp)
 {

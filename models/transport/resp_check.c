@@ -59,7 +59,7 @@ static enum xp_verdict check_replay(struct xp_ctx *c)
     if (is_read ? !within_kept(c, kept, offset) : !same_atomic(c, kept))
         return V_REPLAY_GONE;
     if (is_read && h->dmalen &&
-        !xp__mr_check(c->x, h->rkey, c->at->pd, h->va, h->dmalen, USE_REMOTE_READ))
+        !xp__mr_check(c->x, h->rkey, c->pd, h->va, h->dmalen, USE_REMOTE_READ))
         return V_REPLAY_BAD_KEY;
     c->replay = *kept;
     c->replay.first_psn = h->psn;
@@ -90,6 +90,8 @@ static bool restarts_open(struct xp_ctx *c)
     if (!xp__message_open(c) || !xp__starts(c) || !xp__restarts_messages(c->x) ||
         !psn_eq(c->h->psn, c->a->resp.msg.first_psn))
         return false;
+    if (c->a->resp.msg.srq)
+        xp__srq_put_back(c->x, c->a->resp.msg.srq, c->a->resp.msg.recv);
     c->a->resp.msg.open = false;
     break_silence(c);
     return true;
@@ -191,12 +193,14 @@ static enum xp_verdict check_room(struct xp_ctx *c)
 {
     const struct xp_recv_wqe *w = xp__recv(c->x, c->msg->recv);
 
-    if (c->h->payload_bytes == 0)
+    uint32_t needed = c->svc->recv_offset + c->h->payload_bytes;
+
+    if (needed == 0)
         return V_ACCEPT;
-    if (w->length < c->h->payload_bytes || w->length - c->h->payload_bytes < c->msg->received)
+    if (w->length < needed || w->length - needed < c->msg->received)
         return V_RECV_SHORT;
-    const struct xp_mr *mr =
-        xp__mr_check(c->x, w->lkey, c->at->pd, w->addr, w->length, USE_LOCAL_WRITE);
+    uint32_t pd = c->srq ? xp__srq(c->x, c->srq)->pd : c->pd;
+    const struct xp_mr *mr = xp__mr_check(c->x, w->lkey, pd, w->addr, w->length, USE_LOCAL_WRITE);
     if (!mr)
         return V_RECV_BAD_KEY;
     c->tag = mr->tag;
@@ -206,9 +210,10 @@ static enum xp_verdict check_room(struct xp_ctx *c)
 enum xp_verdict xp__check_recv(struct xp_ctx *c)
 {
     if (c->row->takes_recv) {
-        if (!c->qp->recv_head)
+        c->msg->recv = c->srq ? xp__srq(c->x, c->srq)->head : c->qp->recv_head;
+        c->msg->srq = c->srq;
+        if (!c->msg->recv)
             return V_NO_RECV;
-        c->msg->recv = c->qp->recv_head;
     }
     return c->row->cls == CLASS_SEND ? check_room(c) : V_ACCEPT;
 }
@@ -221,7 +226,7 @@ enum xp_verdict xp__check_key(struct xp_ctx *c)
     if (c->row->cls == CLASS_SEND || m->total == 0)
         return V_ACCEPT;
     const struct xp_mr *mr =
-        xp__mr_check(c->x, m->rkey, c->at->pd, m->va, m->total, needed_right[c->row->cls]);
+        xp__mr_check(c->x, m->rkey, c->pd, m->va, m->total, needed_right[c->row->cls]);
     if (!mr)
         return V_BAD_KEY;
     c->tag = mr->tag;

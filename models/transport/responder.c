@@ -15,7 +15,8 @@ static void place(struct xp_ctx *c)
 
     if (!bytes)
         return;
-    uint64_t base = m->cls == CLASS_SEND ? xp__recv(c->x, m->recv)->addr : m->va;
+    uint64_t base =
+        m->cls == CLASS_SEND ? xp__recv(c->x, m->recv)->addr + c->svc->recv_offset : m->va;
     c->out->deed = XP_PLACE;
     c->out->seg = (struct xp_seg){.tag = c->tag, .addr = base + m->received, .len = bytes};
 }
@@ -45,12 +46,27 @@ static bool finish(struct xp_ctx *c)
     if (!c->row->ends_recv)
         return true;
     struct xp_wc wc = {
-        .byte_len = c->msg->received,
+        .byte_len = c->msg->received + c->svc->recv_offset,
         .imm = with_imm ? c->h->imm : 0,
         .op = c->row->cls == CLASS_SEND ? XP_WC_RECV : XP_WC_RECV_WRITE_IMM,
         .flags = with_imm ? XP_WC_WITH_IMM : 0,
     };
-    return xp__recv_done(c->x, c->qp, &wc);
+    if (c->svc->traits & TRAIT_DATAGRAM) {
+        wc.src_qp = c->e->src_qp;
+        wc.flags |= c->x->profile.grh ? XP_WC_GRH : 0;
+    }
+    return xp__recv_done(c->x, c->qp, c->msg, &wc);
+}
+
+/* The message in progress is given up.  A receive of the QP's own queue waits there for the next. */
+static void abandon(struct xp_ctx *c)
+{
+    const struct xp_msg *m = &c->a->resp.msg;
+    struct xp_wc wc = {.status = XP_WC_REM_ABORT_ERR, .op = XP_WC_RECV};
+
+    if (m->open && m->srq && m->recv)
+        xp__recv_done(c->x, c->qp, m, &wc);
+    c->a->resp.msg.open = false;
 }
 
 /* A SEND or WRITE packet. */
@@ -58,6 +74,10 @@ static void execute_data(struct xp_ctx *c)
 {
     bool completed = true;
 
+    if (xp__starts(c) && xp__message_open(c))
+        abandon(c);
+    if (c->row->takes_recv && c->srq)
+        xp__srq_take(c->x, c->srq);
     place(c);
     c->msg->received += c->h->payload_bytes;
     xp__advance(c->x, c->qp, c->h->psn, 1);
@@ -101,7 +121,8 @@ static void execute(struct xp_ctx *c)
         execute_rd(c);
     else
         execute_data(c);
-    if (c->qp->state == XP_RTR && !(c->qp->flags & QP_COMM_EST)) {
+    if (c->qp->state == XP_RTR && !(c->qp->flags & QP_COMM_EST) &&
+        !(c->svc->traits & TRAIT_DATAGRAM)) {
         c->qp->flags |= QP_COMM_EST;
         xp__event(c->x, XP_EV_COMM_EST, c->qpn);
     }
@@ -131,6 +152,12 @@ static void count_request(struct xp_ctx *c, enum remedy_count which)
     case COUNT_DROPPED:
         n->dropped++;
         return;
+    case COUNT_BAD_QKEY:
+        n->bad_qkey++;
+        return;
+    case COUNT_BAD_PKEY:
+        n->bad_pkey++;
+        return;
     }
 }
 
@@ -145,12 +172,16 @@ static void fall_silent(struct xp_ctx *c)
 static void fail_recv(struct xp_ctx *c, uint8_t status)
 {
     bool of_open = !c->msg->recv && xp__message_open(c);
-    const struct xp_msg *m = of_open ? &c->a->resp.msg : c->msg;
+    struct xp_msg *m = of_open ? &c->a->resp.msg : c->msg;
 
     if (m->cls != CLASS_SEND || !m->recv)
         return;
+    /* A message that has not begun has not taken its receive out of an SRQ either. */
+    if (m->srq && !m->open)
+        xp__srq_take(c->x, m->srq);
     struct xp_wc wc = {.status = status, .op = XP_WC_RECV};
-    xp__recv_done(c->x, c->qp, &wc);
+    xp__recv_done(c->x, c->qp, m, &wc);
+    m->recv = 0;
 }
 
 /* A packet that came too early is refused in the name of the one that is missing. */
@@ -179,7 +210,7 @@ static void apply(struct xp_ctx *c, const struct remedy *r)
     case DEED_DROP_MESSAGE:
         xp__note(c->x, XP_N_DROP, c->qpn, TM_NEVER, c->out->verdict);
         if (c->a)
-            c->a->resp.msg.open = false;
+            abandon(c);
         break;
     case DEED_EXECUTE:
         execute(c);
@@ -287,6 +318,10 @@ void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, s
     c.out = out;
     c.tag = 0;
     c.qpn = h->dest_qp;
+    c.srq = c.at->srq;
+    c.pd = c.at->pd;
+    if (c.svc->traits & TRAIT_SRQ_BY_NUMBER)
+        xp__find_srq(&c);
     enum xp_verdict v = c.row->response ? xp__take_answer(&c) : take_request(&c);
     const struct remedy *r = xp__remedy(x, qp, v);
     out->verdict = (uint8_t)v;

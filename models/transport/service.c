@@ -2,8 +2,9 @@
 #include "models/transport/service.h"
 
 const struct xp_service *const xp__services[XP_SERVICES] = {
-    [XP_RC] = &xp__service_rc,
-    [XP_UC] = &xp__service_uc,
+    [XP_RC] = &xp__service_rc,           [XP_UC] = &xp__service_uc,
+    [XP_UD] = &xp__service_ud,           [XP_XRC_INI] = &xp__service_xrc_ini,
+    [XP_XRC_TGT] = &xp__service_xrc_tgt,
 };
 
 static bool same(const char *a, const char *b)
@@ -34,4 +35,10 @@ bool xp_service_parse(const char *name, enum xp_service_id *out)
 bool xp_service_offers(enum xp_service_id id, enum xp_wr_op op)
 {
     return (unsigned)id < XP_SERVICES && (xp__services[id]->wr_ops >> op & 1);
+}
+
+bool xp_service_pairs(enum xp_service_id id)
+{
+    const uint32_t not_alone = TRAIT_DATAGRAM | TRAIT_SRQ_BY_NUMBER | TRAIT_NO_RECV;
+    return (unsigned)id < XP_SERVICES && !(xp__services[id]->traits & not_alone);
 }

@@ -9,13 +9,22 @@
 #ifndef XP_SERVICE_H
 #define XP_SERVICE_H
 
-#include "models/transport/state.h"
+#include "models/transport/parts.h"
 
 /*
  * acked: AckReq, ACK timer, window, retries; otherwise a send is done when it has left.
  * credits: may have end-to-end flow control.
+ * datagram: each send names its destination, and is one packet.
+ * srq by number: requests name the SRQ that serves them.
+ * no recv: nothing can be posted to receive into.
  */
-enum xp_trait { TRAIT_ACKED = 1, TRAIT_CREDITS = 2 };
+enum xp_trait {
+    TRAIT_ACKED = 1,
+    TRAIT_CREDITS = 2,
+    TRAIT_DATAGRAM = 4,
+    TRAIT_SRQ_BY_NUMBER = 8,
+    TRAIT_NO_RECV = 16
+};
 
 /* One packet's way through this end. */
 struct xp_ctx {
@@ -34,6 +43,8 @@ struct xp_ctx {
     struct xp_resource replay; /* of V_REPLAY: what is to be answered again, in part */
     bool resumed;              /* from a later packet than its first */
     uint32_t qpn;
+    uint32_t srq; /* receives come from there; 0: from the QP's own queue */
+    uint32_t pd;  /* that governs the request */
 };
 
 static inline bool xp__starts(const struct xp_ctx *c)
@@ -75,6 +86,7 @@ struct life_attrs {
 struct xp_service {
     const char *name;
     enum wire_prefix prefix;
+    uint8_t recv_offset;  /* bytes of a receive before the payload */
     uint32_t traits;      /* enum xp_trait */
     uint32_t wr_ops;      /* bits 1 << enum xp_wr_op */
     uint32_t request_ops; /* bits 1 << enum wire_op */
@@ -88,7 +100,8 @@ struct xp_service {
 
 /* service.c: indexed by enum xp_service_id */
 extern const struct xp_service *const xp__services[XP_SERVICES];
-extern const struct xp_service xp__service_rc, xp__service_uc;
+extern const struct xp_service xp__service_rc, xp__service_uc, xp__service_ud, xp__service_xrc_ini,
+    xp__service_xrc_tgt;
 
 static inline const struct xp_service *xp__service_of(const struct xp_qp *qp)
 {
@@ -134,6 +147,14 @@ enum xp_verdict xp__check_resources(struct xp_ctx *c); /* last: a profile may le
 
 /* completer.c */
 enum xp_verdict xp__take_answer(struct xp_ctx *c);
+
+/* ud.c */
+enum xp_verdict xp__check_qkey(struct xp_ctx *c);
+
+/* srq.c */
+/* The SRQ that the request names, if it is of the QP's domain. */
+void xp__find_srq(struct xp_ctx *c);
+enum xp_verdict xp__check_srq(struct xp_ctx *c);
 
 /* answer.c */
 /* An acknowledgement or NAK waits to leave. */

@@ -29,6 +29,8 @@ enum xp_pool_id {
     POOL_ANSWER,
     POOL_ATTR_SET,
     POOL_RESOURCE,
+    POOL_SRQ,
+    POOL_MCAST,
     POOLS
 };
 
@@ -49,6 +51,7 @@ struct xp_pool {
 
 #define XP_MESSAGE_MAX (1u << 31)
 #define XP_ATOMIC_BYTES 8u
+#define XP_GRH_BYTES 40u
 
 /* PSNs that may be outstanding, and that one READ may take: together less than half the circle. */
 #define XP_PSNS_MAX (1u << 22)
@@ -96,8 +99,9 @@ struct xp_attrs {
     uint8_t min_rnr_timer;
     uint8_t max_rd_atomic, max_dest_rd_atomic;
     uint8_t zero[2];
+    uint32_t srq, xrcd;
 };
-_Static_assert(sizeof(struct xp_attrs) == 40, "attributes are compared as bytes");
+_Static_assert(sizeof(struct xp_attrs) == 48, "attributes are compared as bytes");
 
 struct xp_attr_set {
     uint32_t next; /* in the bucket; first: the free list's link too */
@@ -118,6 +122,9 @@ _Static_assert(sizeof(struct xp_send_wqe) == 64, "a send WQE is one cache line")
 /* What few sends have; beside the WQE, so that the others do not touch it. */
 struct xp_send_ext {
     uint64_t swap_or_add, compare;
+    struct xp_path path;
+    uint32_t remote_qpn, remote_qkey;
+    uint32_t srqn;
 };
 
 struct xp_recv_wqe {
@@ -125,6 +132,21 @@ struct xp_recv_wqe {
     uint32_t length;
     uint64_t wr_id, addr;
     uint32_t lkey;
+};
+
+struct xp_srq {
+    uint32_t next; /* free list */
+    uint32_t head, tail, count, depth, limit;
+    uint32_t pd, cq, xrcd;
+    uint32_t users; /* QPs attached */
+    bool used;
+};
+
+/* A QP in a multicast group. */
+struct xp_mcast {
+    uint32_t next;
+    uint32_t qpn;
+    uint16_t group;
 };
 
 struct xp_cqe {
@@ -173,7 +195,7 @@ struct xp_answer {
     struct psn24 psn; /* of the next packet */
     uint64_t value;   /* READ: address of the next byte; atomic: the original */
     uint32_t length;  /* READ: bytes to go */
-    uint32_t rkey;
+    uint32_t rkey, pd;
     uint32_t msn;
     uint8_t syndrome;
     uint8_t kind;   /* enum xp_answer_kind */
@@ -208,6 +230,7 @@ struct xp_msg {
     uint32_t received, total; /* bytes; total: the RETH's */
     uint32_t rkey;
     uint32_t recv; /* receive WQE; stays in its queue until the message ends */
+    uint32_t srq;  /* unless it has been taken from this one */
     uint8_t cls;   /* enum wire_class */
     bool open;
     struct psn24 first_psn;
@@ -241,7 +264,15 @@ enum remedy_deed {
     DEED_RNR_NAK
 };
 
-enum remedy_count { COUNT_NONE, COUNT_DUPLICATE, COUNT_AHEAD, COUNT_NO_RECV, COUNT_DROPPED };
+enum remedy_count {
+    COUNT_NONE,
+    COUNT_DUPLICATE,
+    COUNT_AHEAD,
+    COUNT_NO_RECV,
+    COUNT_DROPPED,
+    COUNT_BAD_QKEY,
+    COUNT_BAD_PKEY
+};
 
 #define NO_EVENT UINT8_MAX
 
@@ -323,6 +354,7 @@ struct xp {
     uint32_t timers; /* that run; the heap may hold entries of others still */
     uint32_t bucket_mask;
     uint32_t woken_head, woken_tail;
+    uint32_t mcast_head;
     uint32_t note_first, note_count;
     uint8_t exhausted; /* 1 + enum xp_pool_id */
     bool notes_on;
@@ -364,6 +396,14 @@ static inline struct xp_resource *xp__resource(const struct xp *x, uint32_t i)
 static inline struct xp_recv_wqe *xp__recv(const struct xp *x, uint32_t i)
 {
     return (struct xp_recv_wqe *)xp__base(x, x->pool[POOL_RECV_WQE].at) + i;
+}
+static inline struct xp_srq *xp__srq(const struct xp *x, uint32_t i)
+{
+    return (struct xp_srq *)xp__base(x, x->pool[POOL_SRQ].at) + i;
+}
+static inline struct xp_mcast *xp__mcast(const struct xp *x, uint32_t i)
+{
+    return (struct xp_mcast *)xp__base(x, x->pool[POOL_MCAST].at) + i;
 }
 static inline struct xp_cqe *xp__cqe(const struct xp *x, uint32_t i)
 {
@@ -447,133 +487,6 @@ static inline void xp__tick(struct xp *x, tm_ps now)
 {
     CHECK(now >= x->now);
     x->now = now;
-}
-
-/* core.c */
-void xp__event(struct xp *x, enum xp_event_kind kind, uint32_t qpn);
-void xp__note_add(struct xp *x, enum xp_note_kind kind, uint32_t qpn, tm_ps until, uint32_t value);
-static inline void xp__note(struct xp *x, enum xp_note_kind kind, uint32_t qpn, tm_ps until,
-                            uint32_t value)
-{
-    if (__builtin_expect(x->notes_on, 0))
-        xp__note_add(x, kind, qpn, until, value);
-}
-
-/* attrs.c */
-/* The set equal to *a, with one more reference; 0: pool exhausted. */
-uint32_t xp__attrs_intern(struct xp *x, const struct xp_attrs *a);
-void xp__attrs_release(struct xp *x, uint32_t set);
-
-/* active.c */
-struct xp_active *xp__take_active(struct xp *x, struct xp_qp *qp);
-/* The QP's active part, taken if it has none; NULL: pool exhausted. */
-static inline struct xp_active *xp__activate(struct xp *x, struct xp_qp *qp)
-{
-    return qp->active ? xp__active(x, qp->active) : xp__take_active(x, qp);
-}
-void xp__settle_active(struct xp *x, struct xp_qp *qp, struct xp_active *a);
-/* To be called when a QP may have come to rest or to have work: returns or lists it. */
-static inline void xp__settle(struct xp *x, struct xp_qp *qp)
-{
-    struct xp_active *a = xp__active_of(x, qp);
-    /* Busy, and the driver knows: the common case in the middle of a transfer. */
-    if (a && !(qp->wake != WAKE_ASLEEP && (a->req.head || a->answer_head)))
-        xp__settle_active(x, qp, a);
-}
-void xp__drop_answers(struct xp *x, struct xp_active *a);
-/* Forgets all work, without completions. */
-void xp__deactivate(struct xp *x, struct xp_qp *qp);
-
-/* queue.c */
-/* A send WQE leaves its queue with a completion (successes: if signalled). */
-void xp__send_done(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_status status);
-/* The oldest receive leaves its queue with *wc (wr_id and qpn are filled in); false: overrun. */
-bool xp__recv_done(struct xp *x, struct xp_qp *qp, struct xp_wc *wc);
-void xp__flush_sends(struct xp *x, struct xp_qp *qp);
-void xp__flush_recvs(struct xp *x, struct xp_qp *qp);
-void xp__drop_sends(struct xp *x, struct xp_active *a);
-void xp__drop_recvs(struct xp *x, struct xp_qp *qp);
-
-/* mem.c */
-enum xp_mr_use {
-    USE_LOCAL_READ = 0,
-    USE_LOCAL_WRITE = XP_LOCAL_WRITE,
-    USE_REMOTE_WRITE = XP_REMOTE_WRITE,
-    USE_REMOTE_READ = XP_REMOTE_READ,
-    USE_REMOTE_ATOMIC = XP_REMOTE_ATOMIC
-};
-/* The MR behind `key` if [addr, addr+len) of `pd` may be used so; NULL otherwise. */
-const struct xp_mr *xp__mr_check(const struct xp *x, uint32_t key, uint32_t pd, uint64_t addr,
-                                 uint64_t len, uint32_t use);
-
-/* retry.c */
-void xp__timer_set(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_timer kind,
-                   tm_ps at);
-void xp__timer_off(struct xp *x, struct xp_active *a);
-/* The ACK timer starts at `from`; nothing happens if the QP has none. */
-void xp__timer_start(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from);
-/* Something new was acknowledged. */
-void xp__progress(struct xp *x, struct xp_qp *qp, struct xp_active *a);
-/*
- * A sequence NAK for `una` came, or an answer that implies one: go back, unless this loss has been
- * dealt with.
- */
-void xp__retry_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, bool implied);
-void xp__rnr_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned code, bool fresh);
-
-/* resource.c */
-/* Keeps an executed READ or atomic; the oldest beyond `most` go.  0: pool exhausted. */
-uint32_t xp__keep(struct xp *x, struct xp_qp *qp, const struct xp_resource *r, uint32_t most);
-/* The kept one that packet `psn` repeats; NULL: none. */
-const struct xp_resource *xp__kept_at(const struct xp *x, const struct xp_qp *qp, struct psn24 psn,
-                                      unsigned mtu_shift);
-/* First PSN of the oldest kept one that came after `psn`; `otherwise` if none did. */
-struct psn24 xp__kept_after(const struct xp *x, const struct xp_qp *qp, struct psn24 psn,
-                            struct psn24 otherwise);
-void xp__drop_kept(struct xp *x, struct xp_qp *qp);
-void xp__age_kept(struct xp *x, struct xp_qp *qp);
-/* A request that takes `psns` PSNs has been executed. */
-static inline void xp__advance(struct xp *x, struct xp_qp *qp, struct psn24 from, uint32_t psns)
-{
-    qp->conn.epsn = psn_add(from, psns);
-    if (qp->kept && ((from.v ^ qp->conn.epsn.v) & ~(XP_PSNS_MAX - 1)))
-        xp__age_kept(x, qp);
-}
-
-/* PSNs that a message, or the responses of a READ, take: at least one. */
-static inline uint32_t xp__psns(uint32_t length, unsigned mtu_shift)
-{
-    uint32_t n = (length >> mtu_shift) + ((length & ((1u << mtu_shift) - 1)) != 0);
-    return n ? n : 1;
-}
-
-/* requester.c */
-/* Is its completion an answer of its own (READ, atomic)? */
-bool xp__awaits_answer(const struct xp_send_wqe *w);
-uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift);
-/* The next packet is the oldest unacknowledged one. */
-void xp__go_back(struct xp *x, struct xp_qp *qp, struct xp_active *a);
-/* After a loss: the same, or the first of its message. */
-void xp__restart(struct xp *x, struct xp_qp *qp, struct xp_active *a);
-/* Does the profile's recovery begin with the first packet of a message? */
-bool xp__restarts_messages(const struct xp *x);
-/* May a request packet leave now (or its failure be found)? */
-bool xp__may_request(const struct xp *x, const struct xp_qp *qp, const struct xp_active *a);
-/* The send at the queue's head fails. */
-void xp__send_failed(struct xp *x, struct xp_qp *qp, enum xp_status status);
-/* SQD: raises SQ_DRAINED once nothing begun is left. */
-void xp__check_drained(struct xp *x, struct xp_qp *qp);
-
-/* qp.c */
-void xp__set_state(struct xp *x, struct xp_qp *qp, enum xp_state to);
-/* To ERR: sends flush, then receives.  Answers that wait still leave. */
-void xp__qp_error(struct xp *x, struct xp_qp *qp);
-/* QPs of CQs that overran go to ERR.  Entry points that complete something end with it. */
-void xp__fail_overruns(struct xp *x);
-static inline void xp__fail_overrun(struct xp *x)
-{
-    if (__builtin_expect(x->cq_overrun, 0))
-        xp__fail_overruns(x);
 }
 
 #endif

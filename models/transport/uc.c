@@ -50,6 +50,8 @@ const struct xp_service xp__service_uc = {
                                 .fatal = true,
                                 .event = NO_EVENT,
                                 .count = COUNT_DROPPED},
+            [V_BAD_QKEY] = DROPPED,
+            [V_BAD_SRQ] = DROPPED,
             [V_TOO_MANY_RD] = LOST,
             [V_SHORT_WRITE] = LOST,
             [V_RESTART] = {.deed = DEED_EXECUTE, .event = NO_EVENT},

@@ -42,6 +42,8 @@ struct xp_limits {
     uint32_t answer;             /* acknowledgements and responses waiting to leave, over all QPs */
     uint32_t attr_set;           /* distinct combinations of QP attributes */
     uint32_t resource;           /* READs and atomics that responders keep, over all QPs */
+    uint32_t srq;                /* shared receive queues; their receives count in recv_wqe */
+    uint32_t mcast;              /* memberships of QPs in multicast groups */
 };
 
 /*
@@ -61,6 +63,7 @@ enum xp_policy {
     XP_P_RNR_TIMER,    /* the ACK timer during an RNR wait: stops, runs */
     XP_P_ERR_RECV,     /* a receive posted in ERR: flush, keep */
     XP_P_RNR_SILENCE,  /* a gap behind an RNR NAK is not NAKed, or is: kept, broken */
+    XP_P_LONG_DATAGRAM, /* one over the port's MTU, when posted: taken, refused */
     XP_P_NAK,          /* a gap is NAKed once, or with every packet behind it: once, repeated */
     XP_POLICIES
 };
@@ -68,6 +71,7 @@ enum xp_policy_dup_ack { XP_DUP_ACK_BEFORE_READ, XP_DUP_ACK_NEWEST };
 enum xp_policy_dup_ack_when { XP_DUP_ACK_ASKED, XP_DUP_ACK_ALWAYS };
 enum xp_policy_nak { XP_NAK_ONCE, XP_NAK_REPEATED };
 enum xp_policy_rnr_silence { XP_RNR_SILENCE_KEPT, XP_RNR_SILENCE_BROKEN };
+enum xp_policy_long_datagram { XP_LONG_DATAGRAM_TAKEN, XP_LONG_DATAGRAM_REFUSED };
 enum xp_policy_rnr_timer { XP_RNR_TIMER_STOPS, XP_RNR_TIMER_RUNS };
 enum xp_policy_err_recv { XP_ERR_RECV_FLUSH, XP_ERR_RECV_KEEP };
 enum xp_policy_read_resume { XP_READ_RESUME_FIRST, XP_READ_RESUME_MIDDLE };
@@ -104,6 +108,9 @@ struct xp_profile {
     bool credits;                /* end-to-end flow control: AETH credit codes */
     bool migrated;               /* BTH MigReq sent as 1 (the normal state) */
     uint32_t max_qp_wr;          /* sq_depth and rq_depth at most */
+    uint32_t max_srq_wr;         /* receives of an SRQ at most */
+    uint32_t port_mtu;           /* of datagrams: 256 .. 4096 */
+    bool grh;                    /* datagrams bring a GRH (RoCE: always) */
     uint8_t max_rd_atomic, max_dest_rd_atomic; /* of a QP, at most */
     uint8_t policy[XP_POLICIES];
     uint8_t endless_retry_cnt;   /* this retry_cnt never ends; 8: none does */
@@ -133,7 +140,7 @@ enum xp_err {
     XP_ESTATE = -4   /* not in this state of the QP */
 };
 
-enum xp_service_id { XP_RC, XP_UC, XP_SERVICES };
+enum xp_service_id { XP_RC, XP_UC, XP_UD, XP_XRC_INI, XP_XRC_TGT, XP_SERVICES };
 /* "rc" -> XP_RC; false if no such service is there. */
 bool xp_service_parse(const char *name, enum xp_service_id *out);
 const char *xp_service_name(enum xp_service_id id);
@@ -143,7 +150,12 @@ const char *xp_state_name(enum xp_state s); /* "RESET" … */
 
 enum xp_access { XP_LOCAL_WRITE = 1, XP_REMOTE_WRITE = 2, XP_REMOTE_READ = 4, XP_REMOTE_ATOMIC = 8 };
 
-/* Where packets of a connection go: the driver's own, copied into every packet it pulls. */
+/*
+ * Where packets of a connection go: the driver's own, copied into every packet it pulls.  Hosts from
+ * XP_GROUP_FIRST on are multicast groups.
+ */
+#define XP_GROUP_FIRST 0xc000u
+#define XP_MULTICAST_QPN 0xffffffu
 struct xp_path {
     uint16_t host;
     uint16_t entropy;
@@ -153,6 +165,8 @@ struct xp_qp_init {
     enum xp_service_id service;
     uint32_t pd, send_cq, recv_cq;
     uint32_t sq_depth, rq_depth;
+    uint32_t srq;  /* receives come from there; 0: from a queue of its own */
+    uint32_t xrcd; /* domain of an XRC target, 1 and up */
 };
 
 enum xp_attr_bit {
@@ -242,6 +256,9 @@ struct xp_send_wr {
     uint8_t flags;          /* enum xp_wr_flag */
     uint64_t swap_or_add;   /* CMP_SWAP, FETCH_ADD */
     uint64_t compare;       /* CMP_SWAP */
+    struct xp_path path;    /* datagrams: where to, to which QP, with which key (high bit: the QP's own) */
+    uint32_t remote_qpn, remote_qkey;
+    uint32_t srqn;          /* XRC: the other end's shared receive queue */
 };
 
 struct xp_recv_wr {
@@ -258,8 +275,42 @@ int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps 
 
 /* Does the service have the operation at all? */
 bool xp_service_offers(enum xp_service_id id, enum xp_wr_op op);
+/* Are two of its QPs joined for good, each sending and receiving?  Otherwise sends name more. */
+bool xp_service_pairs(enum xp_service_id id);
 /* Is the operation's completion an answer of its own: READ, atomics? */
 bool xp_wr_awaits_answer(enum xp_wr_op op);
+
+/* ---- shared receive queues ---- */
+
+struct xp_srq_init {
+    uint32_t pd;
+    uint32_t depth;
+    uint32_t limit; /* event when fewer wait; 0: none */
+    uint32_t cq;    /* XRC: where its receives complete; 0: on the QP's */
+    uint32_t xrcd;  /* XRC: domain, 1 and up; 0: not for XRC */
+};
+struct xp_srq_query {
+    uint32_t recvs_waiting, limit;
+};
+/* *srqn is its number, also in XRCETH.  XP_EINVAL, XP_ENOMEM. */
+int xp_srq_create(struct xp *x, const struct xp_srq_init *init, uint32_t *srqn);
+/* The limit event is armed anew; 0: disarmed. */
+int xp_srq_arm(struct xp *x, uint32_t srqn, uint32_t limit);
+/* XP_EINVAL: a QP is attached.  Its receives go without completions. */
+int xp_srq_destroy(struct xp *x, uint32_t srqn);
+int xp_srq_query(const struct xp *x, uint32_t srqn, struct xp_srq_query *out);
+int xp_srq_post_recv(struct xp *x, uint32_t srqn, const struct xp_recv_wr *wr);
+
+/* ---- multicast groups ---- */
+
+/* XP_EINVAL: no datagram QP, no group, attached already (not attached); XP_ENOMEM. */
+int xp_mcast_attach(struct xp *x, uint32_t qpn, uint16_t group);
+int xp_mcast_detach(struct xp *x, uint32_t qpn, uint16_t group);
+/*
+ * The members of a group, in the order they joined: *cursor is 0 first, then as it was left.  A
+ * driver gives each a packet that came for XP_MULTICAST_QPN, with its number as DestQP.
+ */
+bool xp_mcast_next(const struct xp *x, uint16_t group, uint32_t *cursor, uint32_t *qpn);
 
 /* ibv_wc_status */
 enum xp_status {
@@ -282,6 +333,7 @@ struct xp_wc {
     uint32_t byte_len; /* receives */
     uint32_t imm;
     uint32_t msgno;    /* sends: the request's */
+    uint32_t src_qp;   /* receives of datagrams: who sent it */
     uint8_t status;    /* enum xp_status */
     uint8_t op;        /* enum xp_wc_op; sends in error too */
     uint8_t flags;
@@ -358,6 +410,7 @@ enum xp_verdict { V_ACCEPT, V_DUPLICATE, V_GAP, V_GAP_AGAIN, V_BAD_ORDER, V_BAD_
                   V_SHORT_WRITE,
                   /* unacknowledged services: a message begins while a SEND or a WRITE is in progress */
                   V_RESTART, V_RESTART_WRITE,
+                  V_BAD_QKEY, V_BAD_SRQ,
                   /* answers, at the requester */
                   V_ANSWER, V_ANSWER_STALE, V_ANSWER_UNSENT, V_ANSWER_RESERVED, V_COUNT };
 const char *xp_verdict_name(enum xp_verdict v);
@@ -408,6 +461,7 @@ struct xp_counts {
     uint64_t responses_sent;     /* of READs and atomics, packets */
     uint64_t responses_repeated; /* answers to duplicates, when they are made */
     uint64_t retry_exceeded, rnr_exceeded;
+    uint64_t bad_qkey, bad_pkey;
 };
 const struct xp_counts *xp_counts(const struct xp *x);
 

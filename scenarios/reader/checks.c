@@ -198,7 +198,7 @@ static bool check_rpc(struct resolving *r)
 static void append_acked(GString *out)
 {
     for (int i = 0; i < XP_SERVICES; i++)
-        if (load_is_acked((enum xp_service_id)i))
+        if (load_is_acked((enum xp_service_id)i) && xp_service_pairs((enum xp_service_id)i))
             g_string_append_printf(out, "%s%s", out->len ? " or " : "",
                                    xp_service_name((enum xp_service_id)i));
 }

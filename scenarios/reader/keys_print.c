@@ -35,12 +35,18 @@ static void append_choices(GString *out, const struct choice *c, const char *las
 
 static void append_services(GString *out)
 {
+    uint32_t left = 0;
     for (int i = 0; i < XP_SERVICES; i++)
-        g_string_append_printf(out, "%s%s",
-                               i == 0                ? ""
-                               : i + 1 < XP_SERVICES ? ", "
-                                                     : " or ",
-                               xp_service_name((enum xp_service_id)i));
+        left += xp_service_pairs((enum xp_service_id)i);
+    for (int i = 0; i < XP_SERVICES; i++) {
+        if (!xp_service_pairs((enum xp_service_id)i))
+            continue;
+        left--;
+        g_string_append_printf(out, "%s%s", xp_service_name((enum xp_service_id)i),
+                               left > 1    ? ", "
+                               : left == 1 ? " or "
+                                           : "");
+    }
 }
 
 static void append_number(GString *out, const struct key *k)

@@ -180,7 +180,7 @@ static bool parse_service(const struct key *k, const char *text, struct value *o
                           struct sc_error *err)
 {
     enum xp_service_id id;
-    if (!xp_service_parse(text, &id))
+    if (!xp_service_parse(text, &id) || !xp_service_pairs(id))
         return refuse(k, text, "is not a service that is offered", err);
     out->n = id;
     return true;

@@ -124,10 +124,10 @@ rule_purity() {
 
 # A service is named in its own file, in the tables of names, and by tests; nowhere else.
 rule_services() {
-    code | grep -v -e '^models/transport/rc\.[ch]$' -e '^models/transport/uc\.[ch]$' \
+    code | grep -v -e '^models/transport/\(rc\|uc\|ud\|xrc\|rd\)\.[ch]$' \
         -e '^models/transport/\(names\|service\|lifecycle\)\.[ch]$' -e '^models/transport/xp\.h$' \
         -e '^models/wire/' |
-        xargs grep -nE '\b(XP_RC|XP_UC|XP_RD|XP_UD|XP_XRC|WIRE_RC|WIRE_UC|WIRE_RD|WIRE_UD|WIRE_XRC)\b|"(rc|uc|rd|ud|xrc)"' /dev/null |
+        xargs grep -nE '\b(XP_RC|XP_UC|XP_RD|XP_UD|XP_XRC|XP_XRC_INI|XP_XRC_TGT|WIRE_RC|WIRE_UC|WIRE_RD|WIRE_UD|WIRE_XRC)\b|"(rc|uc|rd|ud|xrc)"' /dev/null |
         sed 's/^/tidy: /; s/:\([0-9]*\):.*/:\1: names a service/' >>"$bad"
 }
 

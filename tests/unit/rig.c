@@ -47,7 +47,22 @@ static void make_end(struct rig *r, int end)
     const struct rig_spec *s = &r->spec;
     CHECK(xp_cq_create(x, s->cq_depth, &r->scq[end]) == XP_OK);
     CHECK(xp_cq_create(x, s->cq_depth, &r->rcq[end]) == XP_OK);
-    struct xp_qp_init init = {s->service, RIG_PD, r->scq[end], r->rcq[end], s->depth, s->depth};
+    if (s->srq_depth) {
+        struct xp_srq_init srq = {.pd = RIG_PD, .depth = s->srq_depth, .limit = s->srq_limit};
+        srq.cq = s->service == XP_XRC_INI ? r->rcq[end] : 0;
+        srq.xrcd = s->service == XP_XRC_INI ? RIG_XRCD : 0;
+        CHECK(xp_srq_create(x, &srq, &r->srq[end]) == XP_OK);
+    }
+    struct xp_qp_init init = {.service = s->service,
+                              .pd = RIG_PD,
+                              .send_cq = r->scq[end],
+                              .recv_cq = r->rcq[end],
+                              .sq_depth = s->depth,
+                              .rq_depth = s->srq_depth ? 0 : s->depth,
+                              .srq = r->srq[end]};
+    if (s->service == XP_XRC_INI)
+        init = end == A ? (struct xp_qp_init){XP_XRC_INI, RIG_PD, r->scq[A], 0, s->depth, 0, 0, 0}
+                        : (struct xp_qp_init){XP_XRC_TGT, RIG_PD, 0, 0, 0, 0, 0, RIG_XRCD};
     CHECK(xp_qp_create(x, &init, &r->qp[end]) == XP_OK);
     CHECK(xp_mr_add(x, RIG_PD, RIG_BASE, RIG_REGION,
                     XP_LOCAL_WRITE | XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC, 0,
@@ -69,7 +84,9 @@ struct rig *rig_new(const struct rig_spec *spec)
                                          .active = 4,
                                          .answer = 1024,
                                          .attr_set = 16,
-                                         .resource = 64},
+                                         .resource = 64,
+                                         .srq = 2,
+                                         .mcast = 4},
                               .profile = spec->profile,
                               .seed = 1,
                               .arena_bytes = RIG_ARENA,
@@ -103,6 +120,8 @@ void rig_free(struct rig *r)
         struct xp_wc wc;
         CU_ASSERT_PTR_NULL(xp_exhausted(x));
         rig_state(r, end, XP_RESET);
+        if (r->srq[end] && xp_qp_destroy(x, r->qp[end], r->loop->now) == XP_OK)
+            xp_srq_destroy(x, r->srq[end]);
         while (xp_poll_cq(x, r->scq[end], &wc, 1) == 1 || xp_poll_cq(x, r->rcq[end], &wc, 1) == 1)
             ;
         INT_IS(xp_outstanding(x), 0);
@@ -117,17 +136,25 @@ int rig_state(struct rig *r, int end, enum xp_state to)
     return xp_qp_modify(r->loop->end[end].core, r->qp[end], &attr, XP_A_STATE, r->loop->now);
 }
 
-/* What each step of the way wants; UC has no reliability attributes. */
+/* What each step of the way wants, as the reference's table has it. */
 static uint32_t step_mask(enum xp_service_id service, enum xp_state to)
 {
-    bool rc = service == XP_RC;
+    const uint32_t connected = XP_A_AV | XP_A_PATH_MTU | XP_A_DEST_QP | XP_A_RQ_PSN;
+    const uint32_t retries = XP_A_TIMEOUT | XP_A_RETRY_CNT | XP_A_RNR_RETRY | XP_A_MAX_RD;
+    const uint32_t ready = XP_A_MAX_DEST_RD | XP_A_MIN_RNR;
+    static const uint32_t none = 0;
+    const struct {
+        uint32_t init, rtr, rts;
+    } extra[XP_SERVICES] = {
+        [XP_RC] = {XP_A_ACCESS, connected | ready, retries},
+        [XP_UC] = {XP_A_ACCESS, connected, none},
+        [XP_UD] = {XP_A_QKEY, none, none},
+        [XP_XRC_INI] = {XP_A_ACCESS, connected, retries},
+        [XP_XRC_TGT] = {XP_A_ACCESS, connected | ready, XP_A_TIMEOUT},
+    };
     if (to == XP_INIT)
-        return XP_A_STATE | XP_A_PKEY | XP_A_PORT | XP_A_ACCESS;
-    if (to == XP_RTR)
-        return XP_A_STATE | XP_A_AV | XP_A_PATH_MTU | XP_A_DEST_QP | XP_A_RQ_PSN |
-               (rc ? XP_A_MAX_DEST_RD | XP_A_MIN_RNR : 0);
-    return XP_A_STATE | XP_A_SQ_PSN |
-           (rc ? XP_A_TIMEOUT | XP_A_RETRY_CNT | XP_A_RNR_RETRY | XP_A_MAX_RD : 0);
+        return XP_A_STATE | XP_A_PKEY | XP_A_PORT | extra[service].init;
+    return XP_A_STATE | (to == XP_RTR ? extra[service].rtr : XP_A_SQ_PSN | extra[service].rts);
 }
 
 void rig_connect(struct rig *r, int end, enum xp_state to)
@@ -141,6 +168,7 @@ void rig_connect(struct rig *r, int end, enum xp_state to)
         .access = end == B ? s->access_b : XP_REMOTE_WRITE,
         .path_mtu = s->mtu,
         .pkey = 0xffff,
+        .qkey = RIG_QKEY,
         .port = 1,
         .timeout = s->timeout,
         .retry_cnt = s->retry_cnt,
@@ -149,10 +177,11 @@ void rig_connect(struct rig *r, int end, enum xp_state to)
         .max_rd_atomic = s->rd_atomic,
         .max_dest_rd_atomic = s->dest_rd_atomic,
     };
+    enum xp_service_id service = s->service == XP_XRC_INI && end == B ? XP_XRC_TGT : s->service;
     for (int state = XP_INIT; state <= (int)to && state <= XP_RTS; state++) {
         attr.state = (enum xp_state)state;
         CHECK(xp_qp_modify(r->loop->end[end].core, r->qp[end], &attr,
-                           step_mask(s->service, attr.state), r->loop->now) == XP_OK);
+                           step_mask(service, attr.state), r->loop->now) == XP_OK);
     }
 }
 
@@ -170,19 +199,23 @@ enum xp_state rig_state_of(struct rig *r, int end) { return rig_query(r, end).st
 
 struct xp_send_wr rig_wr(const struct rig *r, int end, struct rig_op op)
 {
-    return (struct xp_send_wr){
-        .wr_id = op.id,
-        .sge = {RIG_BASE + op.src, op.len, r->key[end]},
-        .remote_addr = RIG_BASE + op.dst,
-        .rkey = r->key[!end],
-        .imm = op.imm,
-        .tag = op.id + 1000,
-        .msgno = (uint32_t)op.id,
-        .op = (uint8_t)op.op,
-        .swap_or_add = op.swap_or_add,
-        .compare = op.compare,
-        .flags = (uint8_t)((op.unsignalled ? 0 : XP_SIGNALED) |
-                           (op.solicited ? XP_SOLICITED : 0) | (op.fence ? XP_FENCE : 0))};
+    return (struct xp_send_wr){.wr_id = op.id,
+                               .sge = {RIG_BASE + op.src, op.len, r->key[end]},
+                               .remote_addr = RIG_BASE + op.dst,
+                               .rkey = r->key[!end],
+                               .imm = op.imm,
+                               .tag = op.id + 1000,
+                               .msgno = (uint32_t)op.id,
+                               .op = (uint8_t)op.op,
+                               .path = {(uint16_t)!end, 7},
+                               .remote_qpn = r->qp[!end],
+                               .remote_qkey = RIG_QKEY,
+                               .srqn = r->srq[!end],
+                               .swap_or_add = op.swap_or_add,
+                               .compare = op.compare,
+                               .flags = (uint8_t)((op.unsignalled ? 0 : XP_SIGNALED) |
+                                                  (op.solicited ? XP_SOLICITED : 0) |
+                                                  (op.fence ? XP_FENCE : 0))};
 }
 
 int rig_post(struct rig *r, struct rig_op op)
@@ -203,6 +236,8 @@ void rig_sends(struct rig *r, uint64_t first_id, int count, uint32_t len)
 int rig_recv(struct rig *r, uint64_t id, uint32_t at, uint32_t len)
 {
     struct xp_recv_wr wr = {id, {RIG_BASE + at, len, r->key[B]}};
+    if (r->srq[B])
+        return xp_srq_post_recv(r->loop->end[B].core, r->srq[B], &wr);
     return xp_post_recv(r->loop->end[B].core, r->qp[B], &wr, r->loop->now);
 }
 

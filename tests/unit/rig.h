@@ -12,6 +12,7 @@
 #include "tests/suite.h"
 
 enum { A = 0, B = 1 };
+enum { RIG_XRCD = 5, RIG_QKEY = 0x1234 };
 enum { RIG_PD = 1, RIG_ARENA = 1 << 18, RIG_BASE = 0x1000, RIG_REGION = 0x3e000 };
 enum { RIG_TEXT = 1 << 16 };
 #define RIG_DELAY TM_US
@@ -23,6 +24,7 @@ struct rig_spec {
     uint32_t access_b; /* of B's QP */
     uint8_t rd_atomic, dest_rd_atomic;
     uint32_t depth;    /* of every queue */
+    uint32_t srq_depth, srq_limit; /* receives come from an SRQ; XRC: always */
     uint32_t cq_depth;
     uint32_t psn_a, psn_b;          /* first PSN of each requester */
     enum xp_state state_a, state_b; /* XP_RTS; any of the path there */
@@ -33,7 +35,7 @@ struct rig_spec {
 struct rig {
     struct loop *loop;
     struct rig_spec spec;
-    uint32_t qp[2], scq[2], rcq[2], key[2];
+    uint32_t qp[2], scq[2], rcq[2], key[2], srq[2];
     uint32_t polled[2]; /* completions taken so far */
     char text[RIG_TEXT];
 };

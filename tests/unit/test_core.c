@@ -60,7 +60,7 @@ static void core_posting_beyond_the_pool_is_void_or_refused(void)
     struct xp *x = l->end[0].core;
     uint32_t cq, qpn;
     CHECK(xp_cq_create(x, 8, &cq) == XP_OK);
-    struct xp_qp_init init = {XP_UC, RIG_PD, cq, cq, 8, 8};
+    struct xp_qp_init init = {XP_UC, RIG_PD, cq, cq, 8, 8, 0, 0};
     CHECK(xp_qp_create(x, &init, &qpn) == XP_OK);
     struct xp_qp_attr attr = {.state = XP_INIT, .pkey = 0xffff, .port = 1};
     CHECK(xp_qp_modify(x, qpn, &attr, XP_A_STATE | XP_A_PKEY | XP_A_PORT | XP_A_ACCESS, 0) ==
@@ -85,7 +85,7 @@ static void core_more_cqs_or_qps_than_the_limit_are_enomem(void)
         INT_IS(xp_cq_create(x, 1, &cq), XP_OK);
     INT_IS(xp_cq_create(x, 1, &cq), XP_ENOMEM);
     INT_IS(xp_cq_create(x, 0, &cq), XP_EINVAL);
-    struct xp_qp_init init = {XP_UC, RIG_PD, r->scq[A], r->rcq[A], 8, 8};
+    struct xp_qp_init init = {XP_UC, RIG_PD, r->scq[A], r->rcq[A], 8, 8, 0, 0};
     for (int i = 0; i < 3; i++) /* one of four */
         INT_IS(xp_qp_create(x, &init, &qpn), XP_OK);
     INT_IS(xp_qp_create(x, &init, &qpn), XP_ENOMEM);
@@ -100,13 +100,13 @@ static void core_queues_deeper_than_the_profile_are_refused(void)
     struct rig *r = rig_new(&s);
     struct xp *x = r->loop->end[A].core;
     uint32_t qpn;
-    struct xp_qp_init init = {XP_RC, RIG_PD, r->scq[A], r->rcq[A], 65, 8};
+    struct xp_qp_init init = {XP_RC, RIG_PD, r->scq[A], r->rcq[A], 65, 8, 0, 0};
     INT_IS(xp_qp_create(x, &init, &qpn), XP_EINVAL);
-    init = (struct xp_qp_init){XP_RC, RIG_PD, r->scq[A], r->rcq[A], 8, 65};
+    init = (struct xp_qp_init){XP_RC, RIG_PD, r->scq[A], r->rcq[A], 8, 65, 0, 0};
     INT_IS(xp_qp_create(x, &init, &qpn), XP_EINVAL);
-    init = (struct xp_qp_init){XP_SERVICES, RIG_PD, r->scq[A], r->rcq[A], 8, 8};
+    init = (struct xp_qp_init){XP_SERVICES, RIG_PD, r->scq[A], r->rcq[A], 8, 8, 0, 0};
     INT_IS(xp_qp_create(x, &init, &qpn), XP_EINVAL);
-    init = (struct xp_qp_init){XP_RC, RIG_PD, r->scq[A], r->rcq[A], 64, 64};
+    init = (struct xp_qp_init){XP_RC, RIG_PD, r->scq[A], r->rcq[A], 64, 64, 0, 0};
     INT_IS(xp_qp_create(x, &init, &qpn), XP_OK);
     rig_free(r);
 }
@@ -118,7 +118,7 @@ static void core_full_cq_ends_all_its_qps(void)
     s.cq_depth = 1;
     struct rig *r = rig_new(&s);
     struct xp *x = r->loop->end[B].core;
-    struct xp_qp_init init = {XP_UC, RIG_PD, r->scq[B], r->rcq[B], 8, 8};
+    struct xp_qp_init init = {XP_UC, RIG_PD, r->scq[B], r->rcq[B], 8, 8, 0, 0};
     struct xp_qp_attr attr = {.state = XP_INIT, .pkey = 0xffff, .port = 1};
     struct xp_qp_query q;
     uint32_t second, other;
@@ -155,7 +155,7 @@ static void core_events_are_a_ring_that_loses_the_oldest(void)
         CHECK(xp_qp_modify(x, r->qp[A], &attr, XP_A_STATE | XP_A_SQD_NOTIFY, 0) == XP_OK);
         CHECK(rig_state(r, A, XP_RTS) == XP_OK);
     }
-    struct xp_qp_init init = {XP_RC, RIG_PD, r->scq[A], r->rcq[A], 8, 8};
+    struct xp_qp_init init = {XP_RC, RIG_PD, r->scq[A], r->rcq[A], 8, 8, 0, 0};
     uint32_t first = r->qp[A], second, newest[3] = {0};
     CHECK(xp_qp_create(x, &init, &second) == XP_OK);
     r->qp[A] = second;
@@ -276,7 +276,7 @@ static void core_woken_forgets_a_qp_that_is_reset(void)
         struct xp *x = r->loop->end[A].core;
         uint32_t qpn[3] = {r->qp[A]}, named, wanted[2], n = 0;
         struct xp_send_wr wr = rig_wr(r, A, (struct rig_op){.id = 1, .op = XP_WR_SEND, .len = 8});
-        struct xp_qp_init init = {XP_UC, RIG_PD, r->scq[A], r->rcq[A], 8, 8};
+        struct xp_qp_init init = {XP_UC, RIG_PD, r->scq[A], r->rcq[A], 8, 8, 0, 0};
         for (int i = 1; i < 3; i++) {
             CHECK(xp_qp_create(x, &init, &qpn[i]) == XP_OK);
             r->qp[A] = qpn[i];

@@ -262,7 +262,7 @@ static void lifecycle_unknown_qp_and_cq_are_einval(void)
     struct xp_recv_wr rwr = {2, {RIG_BASE, 8, r->key[A]}};
     INT_IS(xp_post_send(x, r->qp[A] + 77, &wr, 0), XP_EINVAL);
     INT_IS(xp_post_recv(x, r->qp[A] + 77, &rwr, 0), XP_EINVAL);
-    struct xp_qp_init init = {XP_RC, RIG_PD, 9999, r->rcq[A], 8, 8};
+    struct xp_qp_init init = {XP_RC, RIG_PD, 9999, r->rcq[A], 8, 8, 0, 0};
     INT_IS(xp_qp_create(x, &init, &qpn), XP_EINVAL);
     rig_free(r);
 }

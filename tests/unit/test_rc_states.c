@@ -136,14 +136,14 @@ static void rc_states_destroy_drops_all_and_frees_the_place(void)
     struct xp_qp_query q;
     INT_IS(xp_qp_query(x, old, &q), XP_EINVAL);
     for (int i = 0; i < 4; i++) { /* the core holds four */
-        struct xp_qp_init init = {XP_RC, RIG_PD, r->scq[B], r->rcq[B], 8, 8};
+        struct xp_qp_init init = {XP_RC, RIG_PD, r->scq[B], r->rcq[B], 8, 8, 0, 0};
         INT_IS(xp_qp_create(x, &init, &qpn), XP_OK);
         CU_ASSERT_TRUE(qpn < 1u << 24);
         CHECK(xp_qp_query(x, qpn, &q) == XP_OK); /* nothing of a former life */
         INT_IS(q.state, XP_RESET);
         INT_IS(q.msn + q.recvs_waiting + q.sends_waiting + q.rq_psn.v + q.dest_qp, 0);
     }
-    struct xp_qp_init init = {XP_RC, RIG_PD, r->scq[B], r->rcq[B], 8, 8};
+    struct xp_qp_init init = {XP_RC, RIG_PD, r->scq[B], r->rcq[B], 8, 8, 0, 0};
     INT_IS(xp_qp_create(x, &init, &old), XP_ENOMEM);
     r->qp[B] = qpn;
     rig_free(r);

@@ -59,7 +59,7 @@ static struct end end_new(enum xp_service_id service, struct xp_profile profile)
     memset(block, 0, size);
     e.x = xp_init(block, size, &limits, &profile, 1);
     xp_cq_create(e.x, 32, &e.cq);
-    struct xp_qp_init init = {service, 1, e.cq, e.cq, 16, 16};
+    struct xp_qp_init init = {service, 1, e.cq, e.cq, 16, 16, 0, 0};
     CU_ASSERT_EQUAL(xp_qp_create(e.x, &init, &e.qpn), XP_OK);
     xp_mr_add(e.x, 1, BASE, SPACE, XP_LOCAL_WRITE | XP_REMOTE_WRITE, 7, &e.key);
     return e;

@@ -1,0 +1,148 @@
+/*
+ * What the core's files offer each other.  Their callers are in this folder alone; the rules that
+ * all keep are state.h's.
+ */
+#ifndef XP_PARTS_H
+#define XP_PARTS_H
+
+#include "models/transport/state.h"
+
+/* core.c */
+void xp__event(struct xp *x, enum xp_event_kind kind, uint32_t qpn);
+void xp__note_add(struct xp *x, enum xp_note_kind kind, uint32_t qpn, tm_ps until, uint32_t value);
+static inline void xp__note(struct xp *x, enum xp_note_kind kind, uint32_t qpn, tm_ps until,
+                            uint32_t value)
+{
+    if (__builtin_expect(x->notes_on, 0))
+        xp__note_add(x, kind, qpn, until, value);
+}
+
+/* attrs.c */
+/* The set equal to *a, with one more reference; 0: pool exhausted. */
+uint32_t xp__attrs_intern(struct xp *x, const struct xp_attrs *a);
+void xp__attrs_release(struct xp *x, uint32_t set);
+
+/* active.c */
+struct xp_active *xp__take_active(struct xp *x, struct xp_qp *qp);
+/* The QP's active part, taken if it has none; NULL: pool exhausted. */
+static inline struct xp_active *xp__activate(struct xp *x, struct xp_qp *qp)
+{
+    return qp->active ? xp__active(x, qp->active) : xp__take_active(x, qp);
+}
+void xp__settle_active(struct xp *x, struct xp_qp *qp, struct xp_active *a);
+/* To be called when a QP may have come to rest or to have work: returns or lists it. */
+static inline void xp__settle(struct xp *x, struct xp_qp *qp)
+{
+    struct xp_active *a = xp__active_of(x, qp);
+    /* Busy, and the driver knows: the common case in the middle of a transfer. */
+    if (a && !(qp->wake != WAKE_ASLEEP && (a->req.head || a->answer_head)))
+        xp__settle_active(x, qp, a);
+}
+void xp__drop_answers(struct xp *x, struct xp_active *a);
+/* Forgets all work, without completions. */
+void xp__deactivate(struct xp *x, struct xp_qp *qp);
+
+/* queue.c */
+/* A send WQE leaves its queue with a completion (successes: if signalled). */
+void xp__send_done(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_status status);
+/* The receive of a message completes with *wc (wr_id and qpn are filled in); false: overrun. */
+bool xp__recv_done(struct xp *x, struct xp_qp *qp, const struct xp_msg *m, struct xp_wc *wc);
+/* A receive WQE for *wr, in no queue yet; 0: pool exhausted. */
+uint32_t xp__recv_new(struct xp *x, const struct xp_recv_wr *wr);
+void xp__flush_sends(struct xp *x, struct xp_qp *qp);
+void xp__flush_recvs(struct xp *x, struct xp_qp *qp);
+void xp__drop_sends(struct xp *x, struct xp_active *a);
+void xp__drop_recvs(struct xp *x, struct xp_qp *qp);
+
+/* srq.c */
+/* The SRQ's oldest receive leaves it, for a message. */
+void xp__srq_take(struct xp *x, uint32_t srqn);
+/* A receive that a message had taken is the SRQ's oldest again. */
+void xp__srq_put_back(struct xp *x, uint32_t srqn, uint32_t recv);
+
+/* mcast.c */
+void xp__mcast_leave(struct xp *x, uint32_t qpn);
+
+/* mem.c */
+enum xp_mr_use {
+    USE_LOCAL_READ = 0,
+    USE_LOCAL_WRITE = XP_LOCAL_WRITE,
+    USE_REMOTE_WRITE = XP_REMOTE_WRITE,
+    USE_REMOTE_READ = XP_REMOTE_READ,
+    USE_REMOTE_ATOMIC = XP_REMOTE_ATOMIC
+};
+/* The MR behind `key` if [addr, addr+len) of `pd` may be used so; NULL otherwise. */
+const struct xp_mr *xp__mr_check(const struct xp *x, uint32_t key, uint32_t pd, uint64_t addr,
+                                 uint64_t len, uint32_t use);
+
+/* retry.c */
+void xp__timer_set(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_timer kind,
+                   tm_ps at);
+void xp__timer_off(struct xp *x, struct xp_active *a);
+/* The ACK timer starts at `from`; nothing happens if the QP has none. */
+void xp__timer_start(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from);
+/* Something new was acknowledged. */
+void xp__progress(struct xp *x, struct xp_qp *qp, struct xp_active *a);
+/*
+ * A sequence NAK for `una` came, or an answer that implies one: go back, unless this loss has been
+ * dealt with.
+ */
+void xp__retry_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, bool implied);
+void xp__rnr_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned code, bool fresh);
+
+/* resource.c */
+/* Keeps an executed READ or atomic; the oldest beyond `most` go.  0: pool exhausted. */
+uint32_t xp__keep(struct xp *x, struct xp_qp *qp, const struct xp_resource *r, uint32_t most);
+/* The kept one that packet `psn` repeats; NULL: none. */
+const struct xp_resource *xp__kept_at(const struct xp *x, const struct xp_qp *qp, struct psn24 psn,
+                                      unsigned mtu_shift);
+/* First PSN of the oldest kept one that came after `psn`; `otherwise` if none did. */
+struct psn24 xp__kept_after(const struct xp *x, const struct xp_qp *qp, struct psn24 psn,
+                            struct psn24 otherwise);
+void xp__drop_kept(struct xp *x, struct xp_qp *qp);
+void xp__age_kept(struct xp *x, struct xp_qp *qp);
+/* A request that takes `psns` PSNs has been executed. */
+static inline void xp__advance(struct xp *x, struct xp_qp *qp, struct psn24 from, uint32_t psns)
+{
+    qp->conn.epsn = psn_add(from, psns);
+    if (qp->kept && ((from.v ^ qp->conn.epsn.v) & ~(XP_PSNS_MAX - 1)))
+        xp__age_kept(x, qp);
+}
+
+/* PSNs that a message, or the responses of a READ, take: at least one. */
+static inline uint32_t xp__psns(uint32_t length, unsigned mtu_shift)
+{
+    uint32_t n = (length >> mtu_shift) + ((length & ((1u << mtu_shift) - 1)) != 0);
+    return n ? n : 1;
+}
+
+/* requester.c */
+/* Is its completion an answer of its own (READ, atomic)? */
+bool xp__awaits_answer(const struct xp_send_wqe *w);
+uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift);
+/* The next packet is the oldest unacknowledged one. */
+void xp__go_back(struct xp *x, struct xp_qp *qp, struct xp_active *a);
+/* After a loss: the same, or the first of its message. */
+void xp__restart(struct xp *x, struct xp_qp *qp, struct xp_active *a);
+/* Does the profile's recovery begin with the first packet of a message? */
+bool xp__restarts_messages(const struct xp *x);
+/* May a request packet leave now (or its failure be found)? */
+bool xp__may_request(const struct xp *x, const struct xp_qp *qp, const struct xp_active *a);
+/* The send at the queue's head fails. */
+void xp__send_failed(struct xp *x, struct xp_qp *qp, enum xp_status status);
+/* SQD: raises SQ_DRAINED once nothing begun is left. */
+void xp__check_drained(struct xp *x, struct xp_qp *qp);
+
+/* qp.c */
+void xp__set_state(struct xp *x, struct xp_qp *qp, enum xp_state to);
+/* To ERR: sends flush, then receives.  Answers that wait still leave. */
+void xp__qp_error(struct xp *x, struct xp_qp *qp);
+/* QPs of CQs that overran go to ERR.  Entry points that complete something end with it. */
+void xp__fail_overruns(struct xp *x);
+static inline void xp__fail_overrun(struct xp *x)
+{
+    if (__builtin_expect(x->cq_overrun, 0))
+        xp__fail_overruns(x);
+}
+
+#endif

@@ -1,0 +1,123 @@
+/*
+ * Shared receive queues (IBA 10.2.9, 11.2.4; annex A14 for those that XRC names by number).
+ *
+ * A receive leaves the queue when a message takes it, at its first packet, and from then on belongs
+ * to that message alone: it completes with it, in the name of its QP, or is given up with it.  The
+ * limit event comes once, when a take leaves fewer than the limit, and disarms itself.
+ */
+#include "models/transport/service.h"
+
+static struct xp_srq *srq_find(const struct xp *x, uint32_t srqn)
+{
+    if (srqn == 0 || srqn > x->pool[POOL_SRQ].high || !xp__srq(x, srqn)->used)
+        return 0;
+    return xp__srq(x, srqn);
+}
+
+int xp_srq_create(struct xp *x, const struct xp_srq_init *init, uint32_t *srqn)
+{
+    if (init->depth == 0 || init->depth > x->profile.max_srq_wr || init->limit > init->depth ||
+        init->cq > x->pool[POOL_CQ].high)
+        return XP_EINVAL;
+    if (!xp__has_room(x, POOL_SRQ))
+        return XP_ENOMEM;
+    uint32_t i = xp__take(x, POOL_SRQ);
+    *xp__srq(x, i) = (struct xp_srq){.pd = init->pd,
+                                     .depth = init->depth,
+                                     .limit = init->limit,
+                                     .cq = init->cq,
+                                     .xrcd = init->xrcd,
+                                     .used = true};
+    *srqn = i;
+    return XP_OK;
+}
+
+int xp_srq_arm(struct xp *x, uint32_t srqn, uint32_t limit)
+{
+    struct xp_srq *s = srq_find(x, srqn);
+
+    if (!s || limit > s->depth)
+        return XP_EINVAL;
+    s->limit = limit;
+    return XP_OK;
+}
+
+int xp_srq_destroy(struct xp *x, uint32_t srqn)
+{
+    struct xp_srq *s = srq_find(x, srqn);
+
+    if (!s || s->users)
+        return XP_EINVAL;
+    while (s->head) {
+        uint32_t i = s->head;
+        s->head = xp__recv(x, i)->next;
+        xp__give(x, POOL_RECV_WQE, i);
+    }
+    s->used = false;
+    xp__give(x, POOL_SRQ, srqn);
+    return XP_OK;
+}
+
+int xp_srq_query(const struct xp *x, uint32_t srqn, struct xp_srq_query *out)
+{
+    const struct xp_srq *s = srq_find(x, srqn);
+
+    if (!s)
+        return XP_EINVAL;
+    *out = (struct xp_srq_query){.recvs_waiting = s->count, .limit = s->limit};
+    return XP_OK;
+}
+
+int xp_srq_post_recv(struct xp *x, uint32_t srqn, const struct xp_recv_wr *wr)
+{
+    struct xp_srq *s = srq_find(x, srqn);
+
+    if (!s || wr->sge.length > XP_MESSAGE_MAX)
+        return XP_EINVAL;
+    uint32_t i = s->count < s->depth ? xp__recv_new(x, wr) : 0;
+    if (!i)
+        return XP_ENOMEM;
+    if (s->tail)
+        xp__recv(x, s->tail)->next = i;
+    else
+        s->head = i;
+    s->tail = i;
+    s->count++;
+    return XP_OK;
+}
+
+void xp__srq_take(struct xp *x, uint32_t srqn)
+{
+    struct xp_srq *s = xp__srq(x, srqn);
+
+    s->head = xp__recv(x, s->head)->next;
+    if (!s->head)
+        s->tail = 0;
+    s->count--;
+    if (s->count >= s->limit)
+        return;
+    s->limit = 0;
+    xp__event(x, XP_EV_SRQ_LIMIT, srqn);
+}
+
+void xp__srq_put_back(struct xp *x, uint32_t srqn, uint32_t recv)
+{
+    struct xp_srq *s = xp__srq(x, srqn);
+
+    xp__recv(x, recv)->next = s->head;
+    s->head = recv;
+    if (!s->tail)
+        s->tail = recv;
+    s->count++;
+}
+
+void xp__find_srq(struct xp_ctx *c)
+{
+    const struct xp_srq *s = srq_find(c->x, c->e->srq);
+    bool ours = s && s->xrcd && s->xrcd == c->at->xrcd;
+
+    c->srq = ours ? c->e->srq : 0;
+    c->pd = ours ? s->pd : c->at->pd;
+}
+
+enum xp_verdict xp__check_srq(struct xp_ctx *c) { return c->srq ? V_ACCEPT : V_BAD_SRQ; }
