@@ -169,6 +169,9 @@ static void checks_managed_connections_need_a_service_that_connects(void)
     for (int id = 0; id < XP_SERVICES; id++) {
         char text[200], want[200] = "";
         const char *name = xp_service_name((enum xp_service_id)id);
+        g_snprintf(text, sizeof text, "[qp]\nservice = %s\n", name);
+        if (*sctest_refusal(text))
+            continue; /* a scenario cannot ask for it */
         g_snprintf(text, sizeof text, "[qp]\nservice = %s\n[connect]\nmode = simulated\n", name);
         if (!load_is_connected((enum xp_service_id)id))
             g_snprintf(want, sizeof want,
