@@ -126,10 +126,33 @@ static void join_peer_late_to_rtr_drops_what_comes_before(void)
     struct bed_cfg c = pair();
     c.load.messages = 1;
     c.qp.timeout = 2;
+    c.load.bidirectional = true;
     c.load.connect.rtr_late_ps = 10 * TM_US;
     struct meter m = bed_result(&c);
     CU_ASSERT_EQUAL(m.n.packets_retransmitted, 1);
-    CU_ASSERT_EQUAL(m.n.messages_delivered, 1);
+    CU_ASSERT_EQUAL(m.n.messages_delivered, 2); /* it goes on to RTS, since the RTU has come */
+}
+
+/*
+ * 300 us for each REQ, and the other side gives up after 65.536 us and asks again: the worker serves
+ * REQs whose sender has gone, and never gets to one that waits.
+ */
+static void join_worker_slower_than_the_wait_never_connects(void)
+{
+    struct bed_cfg c = pair();
+    c.load.connect.accept_ps = 300 * TM_US;
+    c.load.connect.cm_retries = 0;
+    c.load.retry.on_error = LOAD_RECONNECT;
+    c.load.retry.reconnect_ps = 20 * TM_US;
+    c.duration_ps = 3 * TM_MS;
+    struct meter m = bed_result(&c);
+    CU_ASSERT_EQUAL(m.connect.count, 0);
+    CU_ASSERT(m.n.connects_failed > 40);
+    c.load.connect.mra = 8; /* 1.05 ms */
+    m = bed_result(&c);
+    CU_ASSERT_EQUAL(m.connect.count, 1);
+    CU_ASSERT_EQUAL(m.connect.max, 300 * TM_US + 2 * THERE_PS);
+    CU_ASSERT_EQUAL(m.n.connects_failed, 0);
 }
 
 static void join_one_worker_answers_one_after_the_other(void)
@@ -178,9 +201,17 @@ static void join_error_disconnects_the_other_side(void)
     c.qp.timeout = 2;
     c.qp.retry_cnt = 0;
     c.rule[c.rule_count++] = bed_rule(INJ_DROP, 0, 1u << FAB_DATA, UINT64_MAX);
-    struct meter m = logged(&c, &l);
+    struct fab_tap tap = {see, &l};
+    struct xp_qp_query q;
+    memset(&l, 0, sizeof l);
+    c.fab_tap = &tap;
+    struct bed *b = bed_new(&c);
+    bed_run(b);
     CU_ASSERT_STRING_EQUAL(l.text, "0>1 REQ\n1>0 REP\n0>1 RTU\n0>1 data\n0>1 DREQ\n1>0 DREP\n");
-    CU_ASSERT_EQUAL(m.n.messages_failed, 1);
+    CU_ASSERT_EQUAL(b->sum.n.messages_failed, 1);
+    CU_ASSERT_EQUAL(xp_qp_query(hca_core(b->hca[1]), 2, &q), XP_OK);
+    CU_ASSERT_EQUAL(q.state, XP_ERR);
+    bed_free(b);
 }
 
 /* 200 us of TIMEWAIT, then 20 us: the message goes over a second connection. */
@@ -213,6 +244,34 @@ static void join_destroyed_qp_is_joined_again(void)
     struct meter m = bed_result(&c);
     CU_ASSERT_EQUAL(m.n.messages_delivered, 100);
     CU_ASSERT_EQUAL(m.n.reconnects, 1);
+}
+
+static void destroy_early(struct bed_cfg *c, uint32_t host, tm_ps at)
+{
+    c->act[c->act_count++] =
+        (struct load_act){.kind = LOAD_ACT_DESTROY, .host = host, .qp = 0, .from_ps = at};
+}
+
+static void join_req_for_a_destroyed_qp_is_rejected(void)
+{
+    struct bed_cfg c = pair();
+    struct log l;
+    destroy_early(&c, 1, 500 * TM_NS);
+    struct meter m = logged(&c, &l);
+    CU_ASSERT_STRING_EQUAL(l.text, "0>1 REQ\n1>0 REJ\n");
+    CU_ASSERT_EQUAL(m.n.connects_failed, 1);
+    CU_ASSERT_EQUAL(m.n.messages_posted, 0);
+}
+
+/* Destroyed after its REP: the RTU establishes a connection without a QP, so a DREQ ends it. */
+static void join_qp_destroyed_before_the_rtu_is_disconnected(void)
+{
+    struct bed_cfg c = pair();
+    struct log l;
+    c.load.messages = 1;
+    destroy_early(&c, 1, 1500 * TM_NS);
+    logged(&c, &l);
+    CU_ASSERT_STRING_EQUAL(l.text, "0>1 REQ\n1>0 REP\n0>1 RTU\n0>1 data\n1>0 DREQ\n0>1 DREP\n");
 }
 
 /* Destroyed before the REP comes: the REP is rejected, nobody waits for ever. */
@@ -261,6 +320,9 @@ static const struct test tests[] = {TEST(join_flow_begins_behind_the_rtu),
                                     TEST(join_rtu_lost_is_made_good_by_the_first_data),
                                     TEST(join_failure_ends_the_flow_at_both_sides),
                                     TEST(join_peer_late_to_rtr_drops_what_comes_before),
+                                    TEST(join_worker_slower_than_the_wait_never_connects),
+                                    TEST(join_req_for_a_destroyed_qp_is_rejected),
+                                    TEST(join_qp_destroyed_before_the_rtu_is_disconnected),
                                     TEST(join_one_worker_answers_one_after_the_other),
                                     TEST(join_the_sending_side_asks),
                                     TEST(join_handshakes_at_once_are_limited),
