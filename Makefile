@@ -21,7 +21,7 @@ VERSION := 0.1.0
 PREFIX  ?= /usr/local
 
 PURE    := sim/base models/wire models/cm models/transport
-FOLDERS := sim/base sim/engine models/wire models/transport models/cm models/port models/verbs models/hca \
+FOLDERS := sim/base sim/engine models/wire models/transport models/cm models/port models/explore models/verbs models/hca \
            models/fabric models/load analysis scenarios/reader scenarios/run
 srcs     = $(wildcard $(1)/*.c)
 objs     = $(patsubst %.c,$(BUILD)/%.o,$(call srcs,$(1)))
@@ -41,7 +41,7 @@ HELPLIB  = $(BUILD)/libtests.a
 all: $(PROGRAM)
 
 # ---- what a newcomer runs -----------------------------------------------------------------------
-.PHONY: demo test quick check long help
+.PHONY: demo test quick check explore long help
 demo:
 	@.ci/packages.sh build plot
 	@$(MAKE) --no-print-directory rdmasim
@@ -54,7 +54,7 @@ demo:
 test:
 	@.ci/packages.sh build plot test clang
 	@$(MAKE) --no-print-directory rdmasim $(BUILD)/unit $(BUILD)/golden
-	@$(MAKE) --no-print-directory tidy check determinism asan golden-ratchet
+	@$(MAKE) --no-print-directory tidy check explore determinism asan golden-ratchet
 	@$(MAKE) --no-print-directory unit
 
 # What a change of one file wants, in seconds.
@@ -63,6 +63,13 @@ quick: $(BUILD)/unit golden-ratchet
 
 check: rdmasim
 	./rdmasim check scenarios --jobs 2
+
+# Every placement of a few faults, one scenario for each service.
+explore: rdmasim
+	@for f in scenarios/explore-*.ini; do ./rdmasim explore $$f || exit 1; done
+	@./rdmasim explore scenarios/atomic-loss-rxe.ini --out $(BUILD)/replay.ini > $(BUILD)/replay.txt; test $$? = 1
+	@grep -A2 '^broken: an atomic' $(BUILD)/replay.txt
+	@./rdmasim explore $(BUILD)/replay.ini > $(BUILD)/replay.txt; test $$? = 1
 
 # Longer than CI allows; run before an issue is closed.
 long: rdmasim
@@ -75,6 +82,7 @@ help:
 	@echo "make quick        unit, golden and property tests alone"
 	@echo "make golden       the core against captures of Soft-RoCE, or GOLDEN=DIR"
 	@echo "make check        every scenario's [expect], in its short form"
+	@echo "make explore      every placement of a few faults over small exchanges, for each service"
 	@echo "make long         every scenario's [expect], in full"
 	@echo "make bench        packet-hops/s, ns per packet, bytes per idle QP"
 	@echo "make asan         the unit tests under address and undefined-behaviour sanitizers"

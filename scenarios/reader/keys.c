@@ -360,6 +360,33 @@ const struct key key_table[] = {
     {"connect", "timewait", KIND_TIME, AT(load.connect.timewait_ps), "100ms", 0, 1000 * TM_S,
      .meaning = "Rest of a connection after its DREQ and DREP, before its QP may be connected anew "
                 "(workload.on_error = reconnect).  The default is a choice."},
+    {"explore", "service", KIND_TEXT, AT(explore.service_text), "same",
+     .meaning = "Transport service that is explored; same: qp.service.  Those that the rest of the "
+                "program does not offer yet are here too."},
+    {"explore", "srq", KIND_BOOL, AT(explore.srq), "off",
+     .meaning = "on: receives are taken from a shared receive queue.  Services whose requests name "
+                "one always do."},
+    {"explore", "operations", KIND_TEXT, AT(explore.operations), "send 100B, write_imm 600B",
+     .meaning = "rdmasim explore: what end a posts to end b, all at once, up to 12 operations with "
+                "commas between them: send, send_imm, write, write_imm, read with a size, cmp_swap, "
+                "fetch_add.  read 400B of 2 reads what operation 2, a write, has written.  silent behind "
+                "one: it asks for no completion; fence: it waits for READs and atomics before it.  QPs, adapter and delay "
+                "are those of [qp], [hca], [fabric]; receives come at workload.recv_late; time ends "
+                "at scenario.duration."},
+    {"explore", "operations_back", KIND_TEXT, AT(explore.operations_back), "none",
+     .meaning = "What end b posts to end a on the same connection; none: nothing."},
+    {"explore", "max_faults", KIND_WHOLE, AT(explore.max_faults), "2", 0, EXPLORE_FAULTS_MAX,
+     .meaning = "Every placement of up to so many faults is tried."},
+    {"explore", "kinds", KIND_SET, AT(explore.kinds), "all", 0, 0,
+     .choice = WORDS(OFFERED("drop", 0), OFFERED("corrupt", 1), OFFERED("dup", 2),
+                     OFFERED("reorder", 3), OFFERED("delay", 4)),
+     .meaning = "Faults that are placed.  corrupt: the ICRC is wrong, the receiver drops the packet; "
+                "dup: once with the copy right behind, once with it late; reorder: behind the next "
+                "packet of its direction; delay: until the ACK timer has fired, once before and once "
+                "after the repetition."},
+    {"explore", "faults", KIND_TEXT, AT(explore.faults_text), "any",
+     .meaning = "any: all placements.  A list replays one of them: a2b 3 drop, b2a 1 delay-late; "
+                "the number counts the packets of that direction from 1.  none: no fault."},
 };
 const uint32_t key_count = sizeof key_table / sizeof key_table[0];
 

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "scenarios/reader/explore_keys.h"
 #include "scenarios/reader/inject_parse.h"
 #include "scenarios/reader/traffic.h"
 #include "sim/base/check.h"
@@ -116,7 +117,7 @@ bool resolve_scenario(const struct sc_file *f, const struct sc_override *ov, uin
     r.cell = cells_make(f, ov, n, err);
     if (!r.cell)
         return false;
-    bool ok = store_all(&r) && check_scenario(&r) && load_sizes(&r) && load_flows(&r) &&
+    bool ok = store_all(&r) && take_explore(&r) && check_scenario(&r) && load_sizes(&r) && load_flows(&r) &&
               take_injects(&r) && check_loaded(&r);
     cells_free(r.cell);
     if (ok)
@@ -143,6 +144,10 @@ void scenario_clear(struct scenario *s)
     g_free(s->load.flow);
     g_free(s->inject.rule);
     g_free(s->act);
+    g_free(s->explore.service_text);
+    g_free(s->explore.operations);
+    g_free(s->explore.operations_back);
+    g_free(s->explore.faults_text);
     *s = (struct scenario){0};
 }
 

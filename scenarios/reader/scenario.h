@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "models/explore/explore.h"
 #include "models/fabric/fab.h"
 #include "models/hca/hca.h"
 #include "models/load/load.h"
@@ -22,6 +23,21 @@
 /* "FILE:LINE: [group] key: what was found; what is allowed", whole, without a final newline. */
 struct sc_error {
     char text[1500];
+};
+
+#define SC_EXPLORE_FAULTS 16
+
+/* [explore]: what `rdmasim explore` posts and which faults it places. */
+struct sc_explore {
+    char *service_text, *operations, *operations_back, *faults_text; /* as given */
+    enum xp_service_id service;
+    bool srq;
+    struct task_spec task;     /* flows and operations alone */
+    uint32_t max_faults;
+    uint64_t kinds;            /* enum fate_kind bits */
+    struct fault fault[SC_EXPLORE_FAULTS];
+    uint32_t faults;
+    bool is_fixed;             /* these faults, instead of all placements */
 };
 
 struct scenario {
@@ -41,6 +57,7 @@ struct scenario {
     bool slowdown;             /* measure it (costs a little per message) */
     uint64_t bucket_edge_bytes[METER_BUCKETS_MAX];
     uint32_t bucket_count;
+    struct sc_explore explore;
 };
 void scenario_clear(struct scenario *s);
 

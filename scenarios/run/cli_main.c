@@ -20,6 +20,8 @@ static const struct {
      "all points and repetitions, and the plots"},
     {"plot", cmd_plot, "DIR [--format svg,png,pdf]", "draws the plots of a sweep again"},
     {"check", cmd_check, "FILE|DIR... [--junit FILE]", "every [expect] of the scenarios"},
+    {"explore", cmd_explore, "FILE [--faults K] [--kinds drop,dup,...]",
+     "every placement of a few faults over a small exchange"},
     {"keys", cmd_keys, "[GROUP|GROUP.KEY|metrics]", "every key: type, unit, default, meaning"},
     {"bench", cmd_bench, "[--only CASE] [--csv FILE]", "what a packet costs on this machine"},
 };

@@ -77,7 +77,7 @@ static void options_of_commands(FILE *out)
         const char *name;
         int (*run)(int argc, char **argv);
     } command[] = {{"run", cmd_run},     {"sweep", cmd_sweep}, {"plot", cmd_plot},
-                   {"check", cmd_check}, {"keys", cmd_keys},   {"bench", cmd_bench}};
+                   {"check", cmd_check}, {"explore", cmd_explore}, {"keys", cmd_keys},   {"bench", cmd_bench}};
     fputs(".SH OPTIONS\n", out);
     for (size_t i = 0; i < G_N_ELEMENTS(command); i++) {
         char *text = help_of(command[i].run, command[i].name);

@@ -10,6 +10,7 @@ int cmd_sweep(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_keys(int argc, char **argv);
+int cmd_explore(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 
 #endif

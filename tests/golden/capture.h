@@ -45,7 +45,9 @@ struct packet {
     uint32_t frame_bytes;
 };
 
-enum completion_field { CQE_CQ, CQE_WR_ID, CQE_STATUS, CQE_OPCODE, CQE_BYTE_LEN, CQE_IMM, CQE_FIELDS };
+enum completion_field { CQE_CQ, CQE_WR_ID, CQE_STATUS, CQE_OPCODE, CQE_BYTE_LEN, CQE_IMM,
+                        CQE_SRC_OK, /* datagrams: from the peer */
+                        CQE_FIELDS };
 extern const char *const completion_field_name[CQE_FIELDS];
 enum { CQ_SEND, CQ_RECV, CQS };
 
@@ -94,6 +96,7 @@ struct step {
     tm_ps at;     /* as planned */
     tm_ps done;   /* as recorded */
     int64_t rc;   /* as recorded: 0, or the verb's refusal */
+    uint64_t bad; /* of a refused list: its first request that was not taken */
     struct wr *wr;
     uint32_t wrs;
     uint64_t id, off, value; /* RECV: first wr_id; SET64 */

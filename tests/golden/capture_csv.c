@@ -132,8 +132,10 @@ bool capture_read_packets(struct capture *c, const char *folder, struct trouble 
 
 /* ---- completions ------------------------------------------------------------------------------- */
 
-static bool read_completion(const struct rows *r, struct completion *q, struct trouble *why)
+static bool read_completion(const struct capture *c, const struct rows *r, struct completion *q,
+                            struct trouble *why)
 {
+    enum xp_service_id service;
     int status = -1;
     for (int s = 0; s < XP_WC_STATUSES; s++)
         if (strcmp(xp_status_name((enum xp_status)s), cell(r, "status")) == 0)
@@ -151,6 +153,9 @@ static bool read_completion(const struct rows *r, struct completion *q, struct t
     q->field[CQE_OPCODE] = status == XP_WC_SUCCESS ? completion_op(cell(r, "opcode")) : NONE;
     q->field[CQE_BYTE_LEN] = received ? whole(r, "byte_len") : NONE;
     q->field[CQE_IMM] = received ? whole(r, "imm") : NONE;
+    bool paired = !xp_service_parse(c->service, &service) || xp_service_pairs(service);
+    q->field[CQE_SRC_OK] =
+        received && !paired ? whole(r, "src_qp") == c->recorded[other_side(q->side)].qpn : NONE;
     return true;
 }
 
@@ -163,7 +168,7 @@ bool capture_read_completions(struct capture *c, const char *folder, struct trou
     c->completion = calloc(c->completions + 1, sizeof *c->completion);
     bool ok = true;
     for (; ok && r.row < c->completions; r.row++)
-        ok = read_completion(&r, &c->completion[r.row], why);
+        ok = read_completion(c, &r, &c->completion[r.row], why);
     csv_table_free(r.t);
     return ok;
 }

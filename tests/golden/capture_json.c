@@ -241,6 +241,7 @@ static void read_done(struct capture *c, uint32_t number, const json_t *done)
         if (s->number != number)
             continue;
         s->rc = json_whole(done, "rc", 0);
+        s->bad = (uint64_t)json_whole(done, "bad_wr_id", 0);
         s->done = json_whole(done, "t_us", s->at / TM_US) * TM_US;
     }
 }

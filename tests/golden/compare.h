@@ -34,6 +34,9 @@ const struct completion *nth_completion(const struct completion *q, uint32_t cou
 /* "SUCCESS wr_id=100 byte_len=8"; NULL: "nothing". */
 void completion_text(const struct completion *q, char *out, size_t size);
 
+/* Is it compared?  A service that expects no PSN has no rq_psn. */
+bool final_counts(const struct capture *c, enum final_field field);
+
 /* Completions, final state and memory of one end. */
 bool compare_completions(const struct end *e, struct trouble *why);
 bool compare_final(const struct end *e, struct trouble *why);

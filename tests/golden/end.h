@@ -17,7 +17,8 @@
 struct flight {
     struct wire_hdr h;
     struct wire_ext e;
-    uint8_t payload[PAYLOAD_MAX + 4];
+    uint8_t payload[PAYLOAD_MAX + WIRE_HDR_BYTES_MAX]; /* or headers behind an unknown opcode */
+    bool unreadable; /* too short for its headers: no end takes notice */
 };
 
 struct end {
@@ -28,6 +29,8 @@ struct end {
     struct xp *core;
     uint8_t *arena;
     uint32_t qpn, cq[CQS];
+    uint32_t srqn; /* 0: receives of its own */
+    bool paired;   /* the service joins two QPs; otherwise sends name the other */
     uint32_t key[REGIONS_MAX];
     uint64_t base[REGIONS_MAX];
     bool ready;       /* a pull may give something */

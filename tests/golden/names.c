@@ -17,8 +17,8 @@ const char *const column_name[COLUMNS] = {
 const char *const action_name[ACTIONS] = {"fwd",       "drop",     "dup",       "delay",
                                           "corrupt",   "rewrite",  "duplicate", "delayed",
                                           "corrupted", "rewritten"};
-const char *const completion_field_name[CQE_FIELDS] = {"cq",     "wr_id",    "status",
-                                                       "opcode", "byte_len", "imm"};
+const char *const completion_field_name[CQE_FIELDS] = {"cq",       "wr_id", "status", "opcode",
+                                                       "byte_len", "imm",   "src_ok"};
 const char *const final_field_name[FINAL_FIELDS] = {"state", "sq_psn", "rq_psn"};
 const char *const step_name[STEP_KINDS] = {"recv", "post", "set64", "err", "reset"};
 const char *const wr_op_name[XP_WR_OPS] = {
@@ -61,24 +61,41 @@ int name_index(const char *const *table, int count, const char *name)
     return -1;
 }
 
+/* The operation of that name, in whatever service; -1: none. */
+static int operation_of(const char *bare)
+{
+    for (int i = 0; i < COUNT(opcode_alias); i++)
+        if (strcmp(bare, opcode_alias[i].theirs) == 0)
+            bare = opcode_alias[i].ours;
+    for (int op = 0; op < OP_COUNT; op++)
+        if (strcmp(bare, wire_op_table[op].name) == 0)
+            return op;
+    return -1;
+}
+
+/* Every operation under every service's prefix has a name there, also where no packet has it. */
 bool opcode_of_name(const char *name, int64_t *opcode)
 {
-    char ours[WIRE_OPCODE_NAME_MAX + 8];
-    struct wire_opcode o;
     const char *bare = strchr(name, '_');
+    size_t prefix_bytes = bare ? (size_t)(bare - name) : 0;
 
     if (strncmp(name, "0x", 2) == 0) {
         *opcode = strtol(name, NULL, 16);
         return true;
     }
-    snprintf(ours, sizeof ours, "%s", name);
-    for (int i = 0; bare && i < COUNT(opcode_alias); i++)
-        if (strcmp(bare + 1, opcode_alias[i].theirs) == 0)
-            snprintf(ours, sizeof ours, "%.*s_%s", (int)(bare - name), name, opcode_alias[i].ours);
-    if (!wire_opcode_parse(ours, &o))
-        return false;
-    *opcode = o.v;
-    return true;
+    if (strcmp(name, "CNP") == 0) {
+        *opcode = WIRE_OPCODE_CNP;
+        return true;
+    }
+    int op = bare ? operation_of(bare + 1) : -1;
+    for (int p = 0; p < WIRE_PREFIXES && op >= 0; p++) {
+        const char *prefix = wire_prefix_name((enum wire_prefix)p);
+        if (prefix && strlen(prefix) == prefix_bytes && strncmp(name, prefix, prefix_bytes) == 0) {
+            *opcode = wire_opcode((enum wire_prefix)p, (enum wire_op)op).v;
+            return true;
+        }
+    }
+    return false;
 }
 
 void opcode_name(int64_t opcode, char *out, size_t size)

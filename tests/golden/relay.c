@@ -20,6 +20,8 @@ void relay_init(struct relay *r, const struct capture *c)
 
 void relay_fini(struct relay *r) { free(r->state); }
 
+#define BTH_BYTES 12
+
 /* ---- which rule ------------------------------------------------------------------------------- */
 
 static bool matches(const struct capture *c, const struct rule_match *m, const struct packet *p)
@@ -69,20 +71,29 @@ static void put_flag(struct wire_hdr *h, unsigned flag, int64_t on)
     h->flags = (uint8_t)(on ? h->flags | flag : h->flags & ~flag);
 }
 
-/* Another opcode over the same bytes: what follows the BTH is read anew. */
+/*
+ * Another opcode over the same bytes: what follows the BTH is read anew.  An opcode that no packet has
+ * leaves it all payload; headers that do not fit make the packet unreadable.
+ */
 static void set_opcode(struct flight *f, int64_t v)
 {
     uint8_t bytes[WIRE_HDR_BYTES_MAX + PAYLOAD_MAX + 4];
     unsigned start, len = wire_encode(&f->h, &f->e, bytes);
-    uint8_t flags = f->h.flags;
+    struct wire_hdr was = f->h;
 
     memcpy(bytes + len, f->payload, f->h.payload_bytes);
     memset(bytes + len + f->h.payload_bytes, 0, 4);
     bytes[0] = (uint8_t)v;
     len += f->h.payload_bytes + wire_pad(f->h.payload_bytes);
-    if (wire_decode(bytes, len, &f->h, &f->e, &start) == WIRE_OK)
+    enum wire_decoded d = wire_decode(bytes, len, &f->h, &f->e, &start);
+    if (d == WIRE_UNKNOWN_OPCODE) {
+        start = BTH_BYTES;
+        f->h.payload_bytes = (uint16_t)(len - BTH_BYTES - wire_pad(was.payload_bytes));
+    }
+    if (d == WIRE_OK || d == WIRE_UNKNOWN_OPCODE)
         memmove(f->payload, bytes + start, f->h.payload_bytes);
-    f->h.flags |= flags & (WIRE_ECN_LO | WIRE_ECN_HI);
+    f->unreadable = d == WIRE_SHORT;
+    f->h.flags |= was.flags & (WIRE_ECN_LO | WIRE_ECN_HI);
 }
 
 static void set_psn(struct flight *f, int64_t v) { f->h.psn = psn((uint32_t)v); }

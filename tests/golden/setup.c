@@ -23,7 +23,13 @@ bool golden_profile(const char *name, struct xp_profile *out, struct trouble *wh
     bool ok = f && sc_resolve(f, &which, name != NULL, &s, &err);
 
     if (ok) {
+        const struct xp_profile spec = xp_profile_spec();
         *out = s.hca.xp;
+        if (!out->port_mtu) { /* what no key sets */
+            out->max_srq_wr = spec.max_srq_wr;
+            out->port_mtu = spec.port_mtu;
+            out->grh = spec.grh;
+        }
         scenario_clear(&s);
     } else {
         trouble_say(why, "%.500s", err.text);

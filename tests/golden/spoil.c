@@ -5,12 +5,15 @@
 #include <string.h>
 
 #include "sim/base/check.h"
+#include "tests/golden/compare.h"
 
 /* Of fields that have one of a list of values: how many there are. */
 static const int64_t column_values[COLUMNS] = {
     [COL_ACKREQ] = 2, [COL_SE] = 2, [COL_RKEY_OK] = 2, [COL_MIG] = 2, [COL_ACTION] = ACTIONS};
-static const int64_t cqe_values[CQE_FIELDS] = {
-    [CQE_CQ] = CQS, [CQE_STATUS] = XP_WC_STATUSES, [CQE_OPCODE] = XP_WC_RECV_WRITE_IMM + 1};
+static const int64_t cqe_values[CQE_FIELDS] = {[CQE_CQ] = CQS,
+                                               [CQE_STATUS] = XP_WC_STATUSES,
+                                               [CQE_OPCODE] = XP_WC_RECV_WRITE_IMM + 1,
+                                               [CQE_SRC_OK] = 2};
 static const int64_t final_values[FINAL_FIELDS] = {[FINAL_STATE] = XP_STATES};
 
 /* Walks over all fields; stops at the n-th with its place in *s. */
@@ -64,7 +67,8 @@ static bool walk_ends(struct capture *c, struct walk *w)
 {
     for (unsigned s = 0; s < SIDES; s++)
         for (int k = 0; k < FINAL_FIELDS; k++)
-            if (visit(w, &c->final[s][k], NULL, final_values[k])) {
+            if (final_counts(c, (enum final_field)k) &&
+                visit(w, &c->final[s][k], NULL, final_values[k])) {
                 if (w->s)
                     snprintf(w->s->text, sizeof w->s->text, "final %s of %c", final_field_name[k],
                              "ab"[s]);

@@ -113,6 +113,22 @@ static void golden_relay_another_opcode_reads_the_same_bytes_anew(void)
     CU_ASSERT_EQUAL(memcmp(f.payload, bytes, sizeof bytes), 0);
 }
 
+static void golden_relay_an_opcode_that_does_not_exist_leaves_all_payload(void)
+{
+    struct flight f = {.h = {.opcode = wire_opcode(WIRE_RC, OP_WRITE_ONLY), .payload_bytes = 5}};
+    CU_ASSERT_TRUE(rewrite("op", 0x1f, &f));
+    CU_ASSERT_EQUAL(f.h.opcode.v, 0x1f);
+    CU_ASSERT_EQUAL(f.h.payload_bytes, 16 + 5);
+    CU_ASSERT_FALSE(f.unreadable);
+}
+
+static void golden_relay_headers_that_do_not_fit_are_unreadable(void)
+{
+    struct flight f = {.h = {.opcode = wire_opcode(WIRE_RC, OP_ACKNOWLEDGE)}};
+    CU_ASSERT_TRUE(rewrite("op", wire_opcode(WIRE_RC, OP_ATOMIC_ACK).v, &f));
+    CU_ASSERT_TRUE(f.unreadable);
+}
+
 static const struct test tests[] = {
     TEST(golden_relay_count_and_skip_pick_packets),
     TEST(golden_relay_every_third_is_the_third_and_sixth),
@@ -121,6 +137,8 @@ static const struct test tests[] = {
     TEST(golden_relay_a_rule_waits_for_what_arms_it),
     TEST(golden_relay_rewrites_the_field_alone),
     TEST(golden_relay_another_opcode_reads_the_same_bytes_anew),
+    TEST(golden_relay_an_opcode_that_does_not_exist_leaves_all_payload),
+    TEST(golden_relay_headers_that_do_not_fit_are_unreadable),
     TESTS_END,
 };
 const struct suite suite_golden_relay = {"golden_relay", tests};

@@ -136,6 +136,9 @@ static void golden_replay_names_of_the_recorder_are_known(void)
     CU_ASSERT_TRUE(opcode_of_name("RC_ACK", &v) && v == 0x11);
     CU_ASSERT_TRUE(opcode_of_name("UC_SEND_ONLY", &v) && v == 0x24);
     CU_ASSERT_TRUE(opcode_of_name("0x1f", &v) && v == 0x1f);
+    CU_ASSERT_TRUE(opcode_of_name("RC_RESERVED", &v) && v == 0x15);
+    CU_ASSERT_TRUE(opcode_of_name("UD_READ_REQ", &v) && v == 0x6c);
+    CU_ASSERT_TRUE(opcode_of_name("CNP", &v) && v == 0x81);
     CU_ASSERT_FALSE(opcode_of_name("RC_READ", &v));
     CU_ASSERT_TRUE(syndrome_of_name("RSVD:45", &v) && v == 0x45);
     CU_ASSERT_TRUE(syndrome_of_name("NAK:REM_ACC", &v) && v == 0x62);

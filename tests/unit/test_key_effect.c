@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scenarios/reader/explore_keys.h"
 #include "scenarios/reader/keys.h"
 #include "scenarios/run/out_dir.h"
 #include "scenarios/run/plot_fill.h"
@@ -333,7 +334,58 @@ static void key_effect_of_buckets_is_a_row_of_slowdown_each(void)
     CU_ASSERT_EQUAL(two.m.bucket[2].min_bytes, 8193);
 }
 
-/* One value offered is no choice; a second wants a row. */
+/* Schedules of an exploration, events of a replayed one. */
+static uint64_t explored(const char *base, const char *key, const char *value)
+{
+    struct sc_error err = {""};
+    struct scenario s;
+    struct explore_cfg cfg;
+    struct explore_result found = {0};
+    struct explore_replayed played = {0};
+    const char *why;
+    struct sc_file *f = sctest_load(base, &err);
+    struct sc_override ov = {(char *)key, (char *)value, "test"};
+    CU_ASSERT_TRUE_FATAL(f && sc_resolve(f, &ov, 1, &s, &err));
+    const struct explore_list list = {s.explore.fault, s.explore.faults};
+    explore_config(&s, &cfg);
+    if (s.explore.is_fixed)
+        CU_ASSERT_TRUE(explore_replay(&cfg, &list, &played, &why));
+    if (!s.explore.is_fixed)
+        CU_ASSERT_TRUE(explore(&cfg, NULL, NULL, &found, &why));
+    uint64_t n = s.explore.is_fixed ? played.story.count : found.schedules;
+    story_clear(&played.story);
+    scenario_clear(&s);
+    sc_file_free(f);
+    return n;
+}
+
+#define ONE_FAULT "[explore]\noperations = send 100B\nmax_faults = 1\n"
+/* The first message breaks off; a shared receive completes with it. */
+#define BROKEN_OFF "[explore]\nservice = uc\noperations = send 2KiB, send 1B\nfaults = a2b 2 drop\n"
+
+/* Packets of one SEND: two, with seven faults each; of two SENDs: four.  Replayed: sends, receives, completions. */
+static void key_effect_of_explore_is_in_its_counts(void)
+{
+    static const struct {
+        const char *base, *key, *a, *b;
+        uint64_t want_a, want_b;
+    } row[] = {
+        {ONE_FAULT, "explore.service", "rc", "uc", 1 + 7 * 2, 1 + 7}, /* without an ACK */
+        {BROKEN_OFF, "explore.srq", "off", "on", 8, 9},
+        {ONE_FAULT, "explore.operations", "send 100B", "send 100B, send 9B", 1 + 7 * 2, 1 + 7 * 4},
+        {ONE_FAULT, "explore.operations_back", "none", "write 1B", 1 + 7 * 2, 1 + 7 * 4},
+        {ONE_FAULT, "explore.max_faults", "0", "1", 1, 1 + 7 * 2},
+        {ONE_FAULT, "explore.kinds", "drop", "drop, dup, delay", 1 + 1 * 2, 1 + 5 * 2},
+        {ONE_FAULT, "explore.faults", "none", "a2b 1 dup", 6, 9},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(row); i++) {
+        uint64_t a = explored(row[i].base, row[i].key, row[i].a),
+                 b = explored(row[i].base, row[i].key, row[i].b);
+        expect(a == row[i].want_a && b == row[i].want_b, row[i].key, "%llu and %llu",
+               (unsigned long long)a, (unsigned long long)b);
+    }
+}
+
 static const struct {
     const char *key;
     void (*test)(void);
@@ -346,6 +398,13 @@ static const struct {
     {"hca.max_qp_init_rd_atom", key_effect_of_max_qp_init_rd_atom_is_a_refusal},
     {"hca.max_qp_rd_atom", key_effect_of_max_qp_rd_atom_is_a_refusal},
     {"workload.buckets", key_effect_of_buckets_is_a_row_of_slowdown_each},
+    {"explore.service", key_effect_of_explore_is_in_its_counts},
+    {"explore.srq", key_effect_of_explore_is_in_its_counts},
+    {"explore.operations", key_effect_of_explore_is_in_its_counts},
+    {"explore.operations_back", key_effect_of_explore_is_in_its_counts},
+    {"explore.max_faults", key_effect_of_explore_is_in_its_counts},
+    {"explore.kinds", key_effect_of_explore_is_in_its_counts},
+    {"explore.faults", key_effect_of_explore_is_in_its_counts},
 };
 
 /* ---- nothing is left out ------------------------------------------------------------------- */
@@ -448,6 +507,7 @@ static const struct test tests[] = {TEST(key_effect_of_each_key_shows_in_its_met
                                     TEST(key_effect_of_max_qp_init_rd_atom_is_a_refusal),
                                     TEST(key_effect_of_max_qp_rd_atom_is_a_refusal),
                                     TEST(key_effect_of_buckets_is_a_row_of_slowdown_each),
+    TEST(key_effect_of_explore_is_in_its_counts),
                                     TEST(key_effect_of_every_key_has_a_row),
                                     TEST(key_effect_of_every_word_of_inject_has_a_row),
                                     TEST(key_effect_of_every_action_of_inject_has_a_row),

@@ -98,6 +98,13 @@ static const struct pair pairs[] = {
     {"connect.timewait", "0", "2s"},
     {"workload.slowdown", "on", "off"},
     {"workload.buckets", "10KB, 100KB", "20KB"},
+    {"explore.service", "same", "uc"},
+    {"explore.srq", "on", "off"},
+    {"explore.operations", "send 1B", "read 4KiB, fetch_add"},
+    {"explore.operations_back", "none", "write 1B silent"},
+    {"explore.max_faults", "0", "6"},
+    {"explore.kinds", "all", "drop, delay"},
+    {"explore.faults", "any", "a2b 3 drop"},
 };
 #define PAIRS (sizeof pairs / sizeof pairs[0])
 
