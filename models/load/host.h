@@ -13,7 +13,9 @@
 
 #include "models/hca/meter.h"
 #include "models/load/fifo.h"
+#include "models/load/dgport.h"
 #include "models/load/load.h"
+#include "models/load/sessions.h"
 #include "sim/base/rng.h"
 #include "sim/engine/ev.h"
 
@@ -79,6 +81,7 @@ struct host_ends {
     uint32_t first, count;
     uint32_t first_qpn;
     uint32_t flow_first, flow_count; /* in load.flow_end */
+    struct joins *joins; /* NULL: connections are there from the start */
 };
 
 /* A range of the sorted acts, or trace flows; `next` is the first that has not happened. */
@@ -90,7 +93,8 @@ struct host {
     struct load *load;
     struct vb vb;
     struct meter *meter;
-    struct joins *joins; /* NULL: connections are there from the start */
+    struct sessions *sessions; /* NULL: connections */
+    struct dgport *dgport;     /* theirs; NULL also if another port was given */
     struct messages messages;
     struct host_ends ends;
     struct host_rng rng;
@@ -136,6 +140,7 @@ struct load {
     uint32_t *trace_end;   /* end that a trace flow is posted on */
     struct outbox *outbox; /* [to * domains + from] */
     struct mailbox *mailbox;
+    uint32_t *datagram_qpn; /* by host; NULL: connections */
     uint32_t domains;
 };
 
@@ -179,6 +184,15 @@ void join_step(struct host *h, tm_ps now);
 tm_ps join_next(const struct host *h);
 /* The connection does not work any more: a DREQ says so. */
 void join_leave(struct host *h, uint32_t e, tm_ps now);
+
+/* ---- datagrams.c: acknowledged datagrams ------------------------------------------------------- */
+
+/* What is wrong with the configuration, NULL if nothing. */
+const char *datagrams_refuse(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
+                             uint32_t hosts);
+/* The host's sessions, in the place of its device.  NULL, or what is in the way. */
+const char *datagrams_begin(struct load *l, struct host *h);
+void datagrams_end(struct load *l);
 
 /* ---- source.c: messages --------------------------------------------------------------------------- */
 

@@ -39,7 +39,7 @@ struct joins {
 
 static struct join *join_of(struct host *h, uint32_t e)
 {
-    return &h->joins->join[e - h->ends.first];
+    return &h->ends.joins->join[e - h->ends.first];
 }
 
 /* ---- asking and answering --------------------------------------------------------------------- */
@@ -75,7 +75,7 @@ static void tie(struct host *h, uint32_t e, uint32_t conn)
 {
     struct join *j = join_of(h, e);
     *j = (struct join){.conn = conn, .attempt = (uint16_t)(j->attempt + 1)};
-    h->joins->of_conn[conn] = e;
+    h->ends.joins->of_conn[conn] = e;
 }
 
 static void ask(struct host *h, uint32_t e, tm_ps now)
@@ -90,7 +90,7 @@ static void ask(struct host *h, uint32_t e, tm_ps now)
                        .retry_cnt = l->qp.retry_cnt,
                        .own = own_of(h, e)};
     put_number(a.own.note, l->end[e].peer_end);
-    int rc = cm_connect(h->joins->cm, &a, now, &conn);
+    int rc = cm_connect(h->ends.joins->cm, &a, now, &conn);
     CHECK(rc == CM_OK);
     tie(h, e, conn);
 }
@@ -99,7 +99,7 @@ static void accept_one(struct host *h, uint32_t e, tm_ps now)
 {
     struct cm_own own = own_of(h, e);
     /* CM_ESTATE: the other side has given up meanwhile; the event tells so */
-    cm_accept(h->joins->cm, join_of(h, e)->conn, &own, now);
+    cm_accept(h->ends.joins->cm, join_of(h, e)->conn, &own, now);
 }
 
 /* Is this an end of ours that waits to be joined with one of that host? */
@@ -113,7 +113,7 @@ static bool is_awaited(struct host *h, uint32_t e, uint32_t from)
 static void on_request(struct host *h, uint32_t none, const struct cm_event *ev, tm_ps now)
 {
     const struct load_connect *how = &h->load->cfg.connect;
-    struct joins *js = h->joins;
+    struct joins *js = h->ends.joins;
     uint32_t e = get_number(ev->note);
     if (!is_awaited(h, e, ev->attr.peer)) {
         cm_reject(js->cm, ev->conn, CM_REJ_CONSUMER, now);
@@ -161,7 +161,7 @@ static void to_rts(struct host *h, uint32_t e, const struct cm_attr *attr, tm_ps
 {
     move(h, e, attr, XP_RTS, now);
     h->load->end[e].state = END_UP;
-    fifo_put(&h->joins->ready, (struct due){.at = now, .end = e});
+    fifo_put(&h->ends.joins->ready, (struct due){.at = now, .end = e});
 }
 
 static void on_to_rtr(struct host *h, uint32_t e, const struct cm_event *ev, tm_ps now)
@@ -175,15 +175,15 @@ static void on_to_rtr(struct host *h, uint32_t e, const struct cm_event *ev, tm_
         return;
     }
     j->rtr_waits = true;
-    fifo_put(&h->joins->rtrs,
+    fifo_put(&h->ends.joins->rtrs,
              (struct due){.at = tm_add(now, late_ps), .end = e, .generation = j->attempt});
 }
 
 static void on_to_rts(struct host *h, uint32_t e, const struct cm_event *ev, tm_ps now)
 {
     if (h->load->end[e].state != END_JOINING) {
-        if (cm_reject(h->joins->cm, ev->conn, CM_REJ_CONSUMER, now) != CM_OK)
-            cm_disconnect(h->joins->cm, ev->conn, now);
+        if (cm_reject(h->ends.joins->cm, ev->conn, CM_REJ_CONSUMER, now) != CM_OK)
+            cm_disconnect(h->ends.joins->cm, ev->conn, now);
         return;
     }
     if (join_of(h, e)->rtr_waits) {
@@ -191,7 +191,7 @@ static void on_to_rts(struct host *h, uint32_t e, const struct cm_event *ev, tm_
         return;
     }
     if (ev->active) {
-        cm_confirm(h->joins->cm, ev->conn, now);
+        cm_confirm(h->ends.joins->cm, ev->conn, now);
         meter_connected(h->meter, ev->begun_ps, now);
     }
     to_rts(h, e, &ev->attr, now);
@@ -202,7 +202,7 @@ static void catch_up(struct host *h, uint32_t e, tm_ps now)
 {
     struct join *j = join_of(h, e);
     struct cm_attr attr;
-    if (h->load->end[e].state != END_JOINING || !cm_attributes(h->joins->cm, j->conn, &attr))
+    if (h->load->end[e].state != END_JOINING || !cm_attributes(h->ends.joins->cm, j->conn, &attr))
         return;
     j->rtr_waits = false;
     move(h, e, &attr, XP_RTR, now);
@@ -247,19 +247,19 @@ static void on_disconnected(struct host *h, uint32_t e, const struct cm_event *e
 static void on_closed(struct host *h, uint32_t e, const struct cm_event *ev, tm_ps now)
 {
     struct join *j = join_of(h, e);
-    h->joins->of_conn[ev->conn] = NOBODY;
+    h->ends.joins->of_conn[ev->conn] = NOBODY;
     j->conn = NOBODY;
     if (h->load->cfg.retry.on_error != LOAD_RECONNECT || !reconnect_rejoin(h, e, now))
         return;
     if (h->load->end[e].role & END_ASKS)
-        fifo_put(&h->joins->asks,
+        fifo_put(&h->ends.joins->asks,
                  (struct due){.at = tm_add(now, h->load->cfg.retry.reconnect_ps), .end = e});
 }
 
 void join_leave(struct host *h, uint32_t e, tm_ps now)
 {
     if (join_of(h, e)->conn != NOBODY)
-        cm_disconnect(h->joins->cm, join_of(h, e)->conn, now);
+        cm_disconnect(h->ends.joins->cm, join_of(h, e)->conn, now);
 }
 
 /* ---- events of all kinds ------------------------------------------------------------------------ */
@@ -274,8 +274,8 @@ static void take_cm_events(struct host *h, tm_ps now)
         [CM_EV_CLOSED] = on_closed,
     };
     struct cm_event ev;
-    while (cm_take_event(h->joins->cm, &ev)) {
-        uint32_t e = h->joins->of_conn[ev.conn];
+    while (cm_take_event(h->ends.joins->cm, &ev)) {
+        uint32_t e = h->ends.joins->of_conn[ev.conn];
         if (ev.kind == CM_EV_REQUEST)
             on_request(h, e, &ev, now);
         else if (e != NOBODY)
@@ -291,8 +291,9 @@ static void take_device_events(struct host *h, tm_ps now)
         if (ev.kind != XP_EV_COMM_EST)
             continue;
         for (uint32_t i = 0; i < h->ends.count; i++)
-            if (h->load->end[h->ends.first + i].qpn == ev.qpn && h->joins->join[i].conn != NOBODY)
-                cm_comm_est(h->joins->cm, h->joins->join[i].conn, now);
+            if (h->load->end[h->ends.first + i].qpn == ev.qpn &&
+                h->ends.joins->join[i].conn != NOBODY)
+                cm_comm_est(h->ends.joins->cm, h->ends.joins->join[i].conn, now);
     }
 }
 
@@ -303,14 +304,14 @@ static void take_mads(struct host *h, tm_ps now)
     uint32_t from;
     while (h->vb.ops->mad_take(h->vb.dev, &from, bytes))
         if (cm_mad_decode(bytes, &m))
-            cm_recv(h->joins->cm, from, &m, now);
+            cm_recv(h->ends.joins->cm, from, &m, now);
 }
 
 static void send_mads(struct host *h, tm_ps now)
 {
     uint8_t bytes[CM_MAD_BYTES];
     struct cm_tx tx;
-    while (cm_pull(h->joins->cm, &tx)) {
+    while (cm_pull(h->ends.joins->cm, &tx)) {
         cm_mad_encode(&tx.mad, bytes);
         h->vb.ops->mad_send(h->vb.dev, tx.peer, bytes, tx.again, now);
     }
@@ -324,7 +325,7 @@ static bool is_current(struct host *h, const struct due *d)
 
 static void do_what_is_due(struct host *h, tm_ps now)
 {
-    struct joins *js = h->joins;
+    struct joins *js = h->ends.joins;
     struct due d;
     while (fifo_take(&js->accepts, now, &d))
         if (is_current(h, &d))
@@ -341,7 +342,7 @@ static void do_what_is_due(struct host *h, tm_ps now)
 
 static void ask_for_all(struct host *h, tm_ps now)
 {
-    h->joins->begun = true;
+    h->ends.joins->begun = true;
     for (uint32_t e = h->ends.first; e < h->ends.first + h->ends.count; e++)
         if (h->load->end[e].role & END_ASKS)
             ask(h, e, now);
@@ -351,22 +352,22 @@ static void ask_for_all(struct host *h, tm_ps now)
 void join_step(struct host *h, tm_ps now)
 {
     struct due d;
-    if (!h->joins->begun)
+    if (!h->ends.joins->begun)
         ask_for_all(h, now);
     take_mads(h, now);
     take_device_events(h, now);
     do_what_is_due(h, now);
-    while (cm_is_busy(h->joins->cm)) {
+    while (cm_is_busy(h->ends.joins->cm)) {
         take_cm_events(h, now);
         send_mads(h, now);
     }
-    while (fifo_take(&h->joins->ready, now, &d))
+    while (fifo_take(&h->ends.joins->ready, now, &d))
         flow_refill(h, d.end, now);
 }
 
 tm_ps join_next(const struct host *h)
 {
-    const struct joins *js = h->joins;
+    const struct joins *js = h->ends.joins;
     if (!js->begun || cm_is_busy(js->cm))
         return 0;
     tm_ps t = tm_min(cm_deadline(js->cm), fifo_at(&js->accepts));
@@ -406,7 +407,7 @@ void join_init(struct load *l)
         struct host *h = &l->host[id];
         if (h->ends.count == 0)
             continue;
-        h->joins = joins_new(h);
+        h->ends.joins = joins_new(h);
         h->vb.ops->mads_open(h->vb.dev);
     }
 }
@@ -414,7 +415,7 @@ void join_init(struct load *l)
 void join_fini(struct load *l)
 {
     for (uint32_t id = 0; id < l->env.hosts; id++) {
-        struct joins *js = l->host[id].joins;
+        struct joins *js = l->host[id].ends.joins;
         if (!js)
             continue;
         fifo_fini(&js->accepts);

@@ -141,7 +141,7 @@ void reconnect_break(struct host *h, uint32_t e, tm_ps now)
         reconnect_end(h, e, now);
     if (end->state != END_UP)
         return;
-    if (h->joins)
+    if (h->ends.joins)
         join_leave(h, e, now);
     if (l->cfg.retry.on_error == LOAD_STOP) {
         reconnect_end(h, e, now);
@@ -150,7 +150,7 @@ void reconnect_break(struct host *h, uint32_t e, tm_ps now)
     if (gives_up(h, e, now))
         return;
     end->state = END_BROKEN;
-    if (h->joins)
+    if (h->ends.joins)
         return;
     tm_ps at = tm_add(now, l->cfg.retry.reconnect_ps);
     fifo_put(&h->own, (struct due){.at = at, .end = e, .generation = end->generation});

@@ -137,7 +137,7 @@ static void checks_rpc_is_made_of_sends(void)
     TAKEN("[workload]\nop = fetch_add\nsize = 8B\n");
     REFUSED("[workload]\npattern = rpc\n[qp]\nservice = uc\n",
             "t.ini:4: [qp] service: pattern = rpc needs a service that acknowledges, and uc does "
-            "not; give rc, or another workload.pattern");
+            "not; give rc or ud-ack, or another workload.pattern");
     TAKEN("[workload]\npattern = rpc\ndata = write\nservice = 1us\n");
 }
 
@@ -166,18 +166,19 @@ static void checks_reconnecting_takes_time(void)
 /* Whatever services there are: those whose QPs have no peer cannot be managed. */
 static void checks_managed_connections_need_a_service_that_connects(void)
 {
-    for (int id = 0; id < XP_SERVICES; id++) {
+    for (uint32_t i = 0; i < LOAD_SERVICES; i++) {
         char text[200], want[200] = "";
-        const char *name = xp_service_name((enum xp_service_id)id);
-        g_snprintf(text, sizeof text, "[qp]\nservice = %s\n", name);
-        if (*sctest_refusal(text))
-            continue; /* a scenario cannot ask for it */
-        g_snprintf(text, sizeof text, "[qp]\nservice = %s\n[connect]\nmode = simulated\n", name);
-        if (!load_is_connected((enum xp_service_id)id))
+        struct load_qp_cfg qp = {0};
+        if (!load_service_is_offered(i))
+            continue;
+        load_service_store(&qp, i);
+        g_snprintf(text, sizeof text, "[qp]\nservice = %s\n[connect]\nmode = simulated\n",
+                   load_service_name(i));
+        if (!load_is_connected(qp.service))
             g_snprintf(want, sizeof want,
                        "t.ini:4: [connect] mode: QPs of %s are not connected; leave it out or give "
                        "another qp.service",
-                       name);
+                       load_service_name(i));
         CU_ASSERT_STRING_EQUAL(sctest_refusal(text), want);
     }
 }

@@ -187,6 +187,32 @@ static void srq_message_started_anew_takes_no_second_receive(void)
     rig_free(r);
 }
 
+/*
+ * Found by random faults: a WRITE_IMM that had found the queue empty and was then begun anew gave the
+ * queue a receive that it had never taken.
+ */
+static void srq_write_begun_anew_gives_nothing_back(void)
+{
+    struct rig_spec s = rig_spec();
+    s.profile.recovery = XP_GO_BACK_0;
+    s.srq_depth = 8;
+    struct rig *r = rig_new(&s);
+    drop(r, 3);
+    CHECK(rig_post(
+              r, (struct rig_op){
+                     .id = 1, .op = XP_WR_WRITE_IMM, .len = 600, .dst = 8192, .imm = 3}) == XP_OK);
+    rig_run_for(r, 10 * TM_US);
+    rig_recvs(r, 11, 2, 0);
+    rig_run(r);
+    TEXT_IS(rig_packets(r, SHOW_REQUESTS),
+            "WRITE_FIRST.100+256@8192:600 WRITE_MIDDLE.101+256 WRITE_LAST_IMM.102+88#3 "
+            "WRITE_LAST_IMM.102+88#3rx WRITE_FIRST.100+256@8192:600r WRITE_MIDDLE.101+256r "
+            "WRITE_LAST_IMM.102+88#3r");
+    TEXT_IS(rig_rcs(r, B), "11:0/600#3");
+    INT_IS(waiting(r), 1);
+    rig_free(r);
+}
+
 static const struct test tests[] = {TEST(srq_receives_serve_in_order_and_complete_for_the_qp),
                                     TEST(srq_empty_draws_an_rnr_nak),
                                     TEST(srq_qp_has_no_receive_queue_of_its_own),
@@ -199,5 +225,6 @@ static const struct test tests[] = {TEST(srq_receives_serve_in_order_and_complet
                                     TEST(srq_uc_message_without_its_last_is_aborted_by_the_next),
                                     TEST(srq_write_with_immediate_takes_one),
                                     TEST(srq_message_started_anew_takes_no_second_receive),
+                                    TEST(srq_write_begun_anew_gives_nothing_back),
                                     TESTS_END};
 const struct suite suite_srq = {"srq", tests};
