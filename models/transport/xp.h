@@ -109,7 +109,7 @@ struct xp_profile {
     bool migrated;               /* BTH MigReq sent as 1 (the normal state) */
     uint32_t max_qp_wr;          /* sq_depth and rq_depth at most */
     uint32_t max_srq_wr;         /* receives of an SRQ at most */
-    uint32_t port_mtu;           /* of datagrams: 256 .. 4096 */
+    uint32_t port_mtu;           /* of datagrams: 256 .. 4096; 0: there are none */
     bool grh;                    /* datagrams bring a GRH (RoCE: always) */
     uint8_t max_rd_atomic, max_dest_rd_atomic; /* of a QP, at most */
     uint8_t policy[XP_POLICIES];
@@ -286,7 +286,7 @@ struct xp_srq_init {
     uint32_t pd;
     uint32_t depth;
     uint32_t limit; /* event when fewer wait; 0: none */
-    uint32_t cq;    /* XRC: where its receives complete; 0: on the QP's */
+    uint32_t cq;    /* XRC: where its receives complete; 0, not for XRC: on the QP's */
     uint32_t xrcd;  /* XRC: domain, 1 and up; 0: not for XRC */
 };
 struct xp_srq_query {
@@ -296,7 +296,7 @@ struct xp_srq_query {
 int xp_srq_create(struct xp *x, const struct xp_srq_init *init, uint32_t *srqn);
 /* The limit event is armed anew; 0: disarmed. */
 int xp_srq_arm(struct xp *x, uint32_t srqn, uint32_t limit);
-/* XP_EINVAL: a QP is attached.  Its receives go without completions. */
+/* XP_EINVAL: a QP is attached, or has a receive of it.  Those waiting go without completions. */
 int xp_srq_destroy(struct xp *x, uint32_t srqn);
 int xp_srq_query(const struct xp *x, uint32_t srqn, struct xp_srq_query *out);
 int xp_srq_post_recv(struct xp *x, uint32_t srqn, const struct xp_recv_wr *wr);
