@@ -417,6 +417,8 @@ struct xp_event {
 };
 /* The oldest asynchronous event; false if there is none.  A bounded ring: the oldest fall out. */
 bool xp_take_event(struct xp *x, struct xp_event *ev);
+/* Events that wait to be taken. */
+uint32_t xp_events(const struct xp *x);
 
 /* ---- wire ----------------------------------------------------------------------------------- */
 
