@@ -21,6 +21,9 @@ static struct side *side_of(const struct pkt *p)
 /* Extension headers that lie in unused fields of wire_hdr on the way. */
 enum packed { PACKED_NOT, PACKED_DETH, PACKED_XRCETH };
 
+_Static_assert(offsetof(struct wire_hdr, va) + SIDE_HEAD_BYTES == sizeof(struct wire_hdr),
+               "va, rkey and dmalen hold a head");
+
 static enum packed packed_as(struct wire_opcode o)
 {
     uint16_t set = wire_headers_of(o).set;
@@ -48,11 +51,39 @@ static void hang_on(struct pkt *p, struct side *s)
     p->note |= PKT_HAS_EXT;
 }
 
+/* The DETH goes where immediate data and MSN would be. */
+static void pack_head(struct pkt *p, const struct wire_ext *e, const void *head)
+{
+    p->h.imm = e->qkey;
+    p->h.msn = e->src_qp;
+    memcpy(&p->h.va, head, sizeof p->h.va);
+    memcpy(&p->h.rkey, (const char *)head + 8, sizeof p->h.rkey);
+    memcpy(&p->h.dmalen, (const char *)head + 12, sizeof p->h.dmalen);
+    p->note |= PKT_HAS_HEAD;
+}
+
+static const void *unpack_head(const struct pkt *p, struct pkt *plain, struct wire_ext *e)
+{
+    *e = (struct wire_ext){.qkey = p->h.imm, .src_qp = p->h.msn};
+    plain->h.imm = plain->h.msn = plain->h.rkey = plain->h.dmalen = 0;
+    plain->h.va = 0;
+    plain->note &= (uint8_t)~PKT_HAS_HEAD;
+    return (const char *)p + offsetof(struct pkt, h) + offsetof(struct wire_hdr, va);
+}
+
+static bool is_head(struct wire_opcode o, size_t bytes)
+{
+    return bytes == SIDE_HEAD_BYTES && packed_as(o) == PACKED_DETH &&
+           !(wire_headers_of(o).set & HDR_IMM);
+}
+
 void side_attach(struct pkt *p, const struct wire_ext *e, const void *payload, size_t bytes)
 {
     enum packed how = bytes ? PACKED_NOT : packed_as(p->h.opcode);
 
-    if (how == PACKED_DETH) {
+    if (is_head(p->h.opcode, bytes)) {
+        pack_head(p, e, payload);
+    } else if (how == PACKED_DETH) {
         p->h.rkey = e->qkey;
         p->h.dmalen = e->src_qp;
     } else if (how == PACKED_XRCETH) {
@@ -74,6 +105,8 @@ const void *side_look(const struct pkt *p, struct pkt *plain, struct wire_ext *e
         plain->note &= (uint8_t)~PKT_HAS_EXT;
         return s->bytes ? s->payload : NULL;
     }
+    if (p->note & PKT_HAS_HEAD)
+        return unpack_head(p, plain, e);
     switch (packed_as(p->h.opcode)) {
     case PACKED_NOT:
         break;

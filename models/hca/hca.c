@@ -64,6 +64,7 @@ struct hca {
     struct hca_rd *rd;
     struct alone *alone; /* NULL: slowdown is not measured */
     struct hca_tap tap;
+    struct hca_head head;
     struct turns turns;
     tm_ps timer_at; /* what the timer entity is armed for */
     ev_id egress, timer, load;
@@ -129,8 +130,10 @@ static void transmit(struct hca *h, const struct xp_tx *tx, tm_ps now)
         .wire_bytes = (uint16_t)(h->overhead_bytes + wire_ib_bytes(&tx->hdr)),
     };
     struct meter_counts *n = &h->meter->n;
-    if (__builtin_expect(wire_may_have_ext(p.h.opcode), 0))
-        side_attach(&p, &tx->ext, NULL, 0);
+    if (__builtin_expect(wire_may_have_ext(p.h.opcode), 0)) {
+        const void *head = h->head.gather ? h->head.gather(h->head.self, tx) : NULL;
+        side_attach(&p, &tx->ext, head, head ? SIDE_HEAD_BYTES : 0);
+    }
     n->packets_sent++;
     n->packets_retransmitted += tx->retransmit;
     link_send(h->uplink, &p, now);
@@ -277,14 +280,17 @@ static void deliver_read(struct hca *h, const struct pkt *p, const struct xp_rx 
     h->tap.delivered(h->tap.self, h->host, &own, rx->qpn, rx->message_bytes, now);
 }
 
-static void receive(struct hca *h, const struct pkt *p, const struct wire_ext *e, tm_ps now)
+static void receive(struct hca *h, const struct pkt *p, const struct wire_ext *e, const void *head,
+                    tm_ps now)
 {
     struct xp_rx rx;
     struct xp_path from = {p->src_host, p->entropy};
     xp_recv(h->core, &p->h, e, from, now, &rx);
     if (__builtin_expect(rx.deed == XP_ATOMIC, 0))
         xp_atomic_done(h->core, &rx, 0);
-    if (rx.message_done)
+    if (rx.message_done && head && h->head.place)
+        h->head.place(h->head.self, p, &rx, head);
+    else if (rx.message_done)
         deliver(h, p, &rx, now);
     if (rx.read_done)
         deliver_read(h, p, &rx, now);
@@ -295,9 +301,9 @@ static void receive_with_side(struct hca *h, const struct pkt *p, tm_ps now)
 {
     struct pkt plain;
     struct wire_ext e;
-    side_look(p, &plain, &e);
+    const void *head = side_look(p, &plain, &e);
     if (!h->killed)
-        receive(h, &plain, &e, now);
+        receive(h, &plain, &e, head, now);
     side_drop(p);
 }
 
@@ -308,7 +314,7 @@ static void arrive(void *self, const struct pkt *p, tm_ps now)
     if (__builtin_expect(wire_may_have_ext(p->h.opcode), 0))
         receive_with_side(h, p, now);
     else if (!h->killed)
-        receive(h, p, &none, now);
+        receive(h, p, &none, NULL, now);
 }
 
 /* ---- the consumer's calls ----------------------------------------------------------------------- */
@@ -452,6 +458,8 @@ void hca_set_notify(struct hca *h, ev_id load)
     h->load = load;
     h->has_load = true;
 }
+
+void hca_set_head(struct hca *h, const struct hca_head *head) { h->head = *head; }
 
 struct xp *hca_core(struct hca *h) { return h->core; }
 

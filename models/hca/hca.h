@@ -53,6 +53,18 @@ uint32_t hca_entities(void); /* per HCA */
  */
 void hca_set_notify(struct hca *h, ev_id load);
 
+/*
+ * A consumer with a header of its own in front of each datagram's payload.  gather: its SIDE_HEAD_BYTES
+ * bytes, as a datagram leaves; NULL: none.  place: a datagram that has one was accepted, head at rx->seg;
+ * it is the consumer's to measure.  p holds tag and msgno of its post.
+ */
+struct hca_head {
+    const void *(*gather)(void *self, const struct xp_tx *tx);
+    void (*place)(void *self, const struct pkt *p, const struct xp_rx *rx, const void *head);
+    void *self;
+};
+void hca_set_head(struct hca *h, const struct hca_head *head);
+
 /* The core, for calls that move no packet: create, poll, query, memory regions. */
 struct xp *hca_core(struct hca *h);
 

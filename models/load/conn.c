@@ -180,6 +180,18 @@ static void tally_conn(void *self, const struct conn *c)
     tally_end(t, c->b, b);
 }
 
+/* All ends of a host are sessions over one QP. */
+static void need_datagrams(struct load_need *need, const struct tally *t,
+                           const struct load_qp_cfg *qp)
+{
+    need->qps = 0;
+    for (uint32_t h = 0; h < t->hosts; h++)
+        need->qps += t->host[h].ends > 0;
+    need->qps_host_max = need->active_host_max = need->qps > 0;
+    need->send_wqe_host_max = qp->sq_depth;
+    need->recv_wqe_host_max = qp->rq_depth;
+}
+
 struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg *qp, uint32_t hosts)
 {
     struct load_need need = {0};
@@ -195,6 +207,8 @@ struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg 
             MAX(need.recv_wqe_host_max, (uint64_t)of->receivers * qp->rq_depth);
     }
     need.active_host_max = need.qps_host_max;
+    if (qp->udack.on)
+        need_datagrams(&need, &t, qp);
     g_free(t.host);
     return need;
 }

@@ -13,7 +13,9 @@
 
 #include "models/hca/meter.h"
 #include "models/load/fifo.h"
+#include "models/load/dgport.h"
 #include "models/load/load.h"
+#include "models/load/sessions.h"
 #include "sim/base/rng.h"
 #include "sim/engine/ev.h"
 
@@ -88,6 +90,8 @@ struct host {
     struct load *load;
     struct vb vb;
     struct meter *meter;
+    struct sessions *sessions; /* NULL: connections */
+    struct dgport *dgport;     /* theirs; NULL also if another port was given */
     struct messages messages;
     struct host_ends ends;
     struct host_rng rng;
@@ -133,6 +137,7 @@ struct load {
     uint32_t *trace_end;   /* end that a trace flow is posted on */
     struct outbox *outbox; /* [to * domains + from] */
     struct mailbox *mailbox;
+    uint32_t *datagram_qpn; /* by host; NULL: connections */
     uint32_t domains;
 };
 
@@ -163,6 +168,15 @@ void setup_free(struct load *l);
 /* INIT, RTR, RTS with the end's peer and generation. */
 int setup_connect(struct load *l, struct host *h, uint32_t e, tm_ps now);
 int setup_qp(struct load *l, struct host *h, uint32_t e);
+
+/* ---- datagrams.c: acknowledged datagrams ------------------------------------------------------- */
+
+/* What is wrong with the configuration, NULL if nothing. */
+const char *datagrams_refuse(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
+                             uint32_t hosts);
+/* The host's sessions, in the place of its device.  NULL, or what is in the way. */
+const char *datagrams_begin(struct load *l, struct host *h);
+void datagrams_end(struct load *l);
 
 /* ---- source.c: messages --------------------------------------------------------------------------- */
 

@@ -16,6 +16,8 @@ static tm_ps next_time(const struct host *h)
     tm_ps t = tm_min(source_next(h), trace_next(h));
     t = tm_min(t, tm_min(recv_next(h), act_next(h)));
     t = tm_min(t, tm_min(fifo_at(&h->own), fifo_at(&h->mail)));
+    if (h->sessions)
+        t = tm_min(t, sessions_next(h->sessions));
     return tm_min(t, fifo_at(&h->served));
 }
 
@@ -35,6 +37,8 @@ static tm_ps host_fire(void *self, tm_ps now)
 {
     struct host *h = self;
     while (!h->dead) {
+        if (h->sessions)
+            sessions_step(h->sessions, now);
         poll_until_empty(h, now);
         tm_ps next = next_time(h);
         if (next > now)
@@ -111,6 +115,7 @@ void load_free(struct load *l)
         fifo_fini(&h->own);
         fifo_fini(&h->mail);
     }
+    datagrams_end(l);
     setup_free(l);
     reconnect_fini(l);
     g_free(l->trace_order);
@@ -168,4 +173,15 @@ void load_qp_row(const struct load *l, uint32_t i, struct load_qp_row *out)
         .first_error_ps = f->error.at,
         .is_flow = (end->role & END_FLOW) != 0,
     };
+    const struct sessions *sessions = l->host[out->host].sessions;
+    if (!sessions)
+        return;
+    struct sessions_got got = sessions_got(l->host[end->peer].sessions, l->end[end->peer_end].qpn);
+    struct xp_qp_query q = {0};
+    struct vb vb = l->host[out->host].vb;
+    vb.ops->qp_query(vb.dev, end->qpn, &q);
+    out->is_session = true;
+    out->session_state = q.state;
+    out->got_messages = got.messages;
+    out->got_bytes = got.bytes;
 }

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "models/udack/udack.h"
 #include "models/verbs/vb.h"
 #include "sim/base/tm.h"
 
@@ -82,6 +83,13 @@ struct load_cfg {
     uint32_t flow_count;
 };
 
+/* Acknowledged datagrams in the place of connections: sessions over one datagram QP a host. */
+struct load_udack {
+    bool on;
+    struct udack_cfg cfg; /* its mtu_bytes is the QPs' mtu */
+    tm_ps cpu_ps;         /* of a host's processor, per datagram */
+};
+
 /* Attributes of every QP of the run. */
 struct load_qp_cfg {
     enum xp_service_id service;
@@ -90,6 +98,7 @@ struct load_qp_cfg {
     uint8_t max_rd_atomic, max_dest_rd_atomic;
     uint32_t sq_depth, rq_depth;
     uint32_t sq_psn;      /* first PSN of every flow */
+    struct load_udack udack;
 };
 
 /* stall HOST T1..T2: no receives posted; kill HOST T; destroy HOST:QP T. */
@@ -105,11 +114,16 @@ struct load;
 struct meter;
 struct ev;
 
+struct datagram_port;
+struct hca_head;
+struct pkt;
+
 /* What the load needs of each host; arrays of `hosts` entries, the caller's until load_free. */
 struct load_env {
     struct ev *ev;
     uint32_t hosts;
     const struct vb *vb;
+    const struct datagram_port *port; /* with udack: what datagrams go over; NULL: the vb's own QPs */
     struct meter *const *meter;
     const uint32_t *domain;
     uint64_t link_rate_bps;
@@ -121,6 +135,9 @@ struct load_env {
     void (*completed)(void *self, uint32_t host, uint32_t peer, const struct xp_wc *wc, tm_ps now);
     /* --completions: a completion of a receive; may be NULL */
     void (*received)(void *self, uint32_t host, uint32_t peer, const struct xp_wc *wc, tm_ps now);
+    /* --messages: a message over acknowledged datagrams was handed over; as hca_tap's; may be NULL */
+    void (*delivered)(void *self, uint32_t host, const struct pkt *last, uint32_t qpn,
+                      uint32_t bytes, tm_ps now);
     void *self;
 };
 
@@ -133,11 +150,32 @@ struct load_need {
     uint32_t active_host_max; /* QP ends that may have traffic at once on one host */
     uint64_t send_wqe_host_max, recv_wqe_host_max;
 };
-/* Connections, flows and pool sizes that this configuration makes; before anything is built. */
+/*
+ * Connections, flows and pool sizes that this configuration makes; before anything is built.  With
+ * acknowledged datagrams, one QP a host.
+ */
 struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg *qp, uint32_t hosts);
 
 /* QP ends of one host; 0 for a host that is not there. */
 uint32_t load_host_qps(const struct load_cfg *cfg, uint32_t hosts, uint32_t host);
+/*
+ * Services by the words of a scenario: those of the core's that join two QPs, by their numbers; behind
+ * them acknowledged datagrams, if the core has datagrams to run them over.
+ */
+#define LOAD_SERVICES (XP_SERVICES + 1u)
+bool load_service_is_offered(uint32_t i);
+const char *load_service_name(uint32_t i);
+bool load_service_parse(const char *name, uint32_t *out);
+void load_service_store(struct load_qp_cfg *qp, uint32_t i);
+/* The word for what these QPs are. */
+const char *load_qp_service_name(const struct load_qp_cfg *qp);
+/* Can a load post it on them? */
+bool load_qp_offers(const struct load_qp_cfg *qp, enum xp_wr_op op);
+
+/* The service that datagrams without connections have; false: the core offers none. */
+bool load_datagram_service(enum xp_service_id *out);
+/* Do messages of these QPs wait for acknowledgements, the adapter's or the host's own? */
+bool load_qp_is_acked(const struct load_qp_cfg *qp);
 /* Does the service wait for acknowledgements?  Asked of the core's life cycle; rpc needs it. */
 bool load_is_acked(enum xp_service_id service);
 
@@ -152,6 +190,20 @@ uint32_t load_entities(uint32_t hosts);
 /* The entity of a host's load, for hca_set_notify. */
 uint32_t load_entity(const struct load *l, uint32_t host);
 
+/* What the host's HCA needs for acknowledged datagrams (hca_set_head); false: nothing. */
+bool load_head(const struct load *l, uint32_t host, struct hca_head *out);
+
+/* Of the host's sessions; NULL: it has none. */
+const struct udack_counts *load_udack_counts(const struct load *l, uint32_t host);
+
+/*
+ * Memory that the busiest host's connections take on a real one, as drivers allocate it: 256 bytes of context
+ * for each QP (an mlx5 context has 232), 64 for each entry of its send queue, 16 of its receive
+ * queue.  Acknowledged datagrams: of one QP, and what its sessions have taken so far.  Completion
+ * queues and buffers for payload come on top.
+ */
+uint64_t load_host_memory_bytes(const struct load *l);
+
 /* The run has ended: flows that still had work have stalled since their last progress. */
 void load_settle(struct load *l, tm_ps now);
 
@@ -163,6 +215,10 @@ struct load_qp_row {
     uint64_t first_error_wr;
     tm_ps first_error_ps;
     bool is_flow;
+    /* A session of acknowledged datagrams: what the peer was handed, which its HCA does not know. */
+    bool is_session;
+    enum xp_state session_state;
+    uint64_t got_messages, got_bytes;
 };
 uint32_t load_qp_count(const struct load *l);
 void load_qp_row(const struct load *l, uint32_t i, struct load_qp_row *out);

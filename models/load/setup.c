@@ -26,10 +26,15 @@ static uint32_t wanted(enum xp_service_id s, enum xp_state from, enum xp_state t
 /* A service that waits for acknowledgements is asked for how long. */
 bool load_is_acked(enum xp_service_id s) { return wanted(s, XP_RTR, XP_RTS) & XP_A_TIMEOUT; }
 
+bool load_qp_is_acked(const struct load_qp_cfg *qp)
+{
+    return qp->udack.on || load_is_acked(qp->service);
+}
+
 static const char *refuse_operation(const struct load_cfg *cfg, const struct load_qp_cfg *qp)
 {
     if (cfg->pattern == LOAD_RPC)
-        return load_is_acked(qp->service)
+        return load_qp_is_acked(qp)
                    ? NULL
                    : "pattern rpc needs a service that acknowledges and keeps order";
     bool is_atomic = cfg->op == XP_WR_CMP_SWAP || cfg->op == XP_WR_FETCH_ADD;
@@ -80,12 +85,17 @@ const char *setup_refuse(const struct load_cfg *cfg, const struct load_qp_cfg *q
         return "a load needs two hosts";
     if (star && cfg->target >= env->hosts)
         return "the target is not there";
-    for (uint32_t i = 0; i < env->act_count; i++)
+    for (uint32_t i = 0; i < env->act_count; i++) {
         if (env->act[i].host >= env->hosts)
             return "an event names a host that is not there";
+        if (env->act[i].kind == LOAD_ACT_DESTROY && qp->udack.on)
+            return "an event destroys a QP, and sessions of acknowledged datagrams have none each";
+    }
     const char *why = refuse_operation(cfg, qp);
     if (!why)
         why = refuse_amounts(cfg, qp, env->duration_ps);
+    if (!why && qp->udack.on)
+        why = datagrams_refuse(cfg, qp, env->hosts);
     if (!why && cfg->pattern == LOAD_TRACE)
         why = refuse_flows(cfg, env->hosts);
     return why;
@@ -120,15 +130,22 @@ static uint64_t longest_bytes(const struct load_cfg *cfg)
     return most;
 }
 
+/* Sessions need to be told of a state, and of the peer on the way. */
+static void ask_masks(struct load *l)
+{
+    static const enum xp_state path[4] = {XP_RESET, XP_INIT, XP_RTR, XP_RTS};
+    for (int i = 0; i < 3; i++)
+        l->plan.mask[i] = l->qp.udack.on ? XP_A_STATE | XP_A_AV | XP_A_DEST_QP
+                                         : wanted(l->qp.service, path[i], path[i + 1]);
+}
+
 static const char *make_plan(struct load *l)
 {
     const struct load_cfg *cfg = &l->cfg;
     bool rpc = cfg->pattern == LOAD_RPC;
     struct load_need need = load_need(cfg, &l->qp, l->env.hosts);
     uint64_t longest = longest_bytes(cfg);
-    l->plan.mask[0] = wanted(l->qp.service, XP_RESET, XP_INIT);
-    l->plan.mask[1] = wanted(l->qp.service, XP_INIT, XP_RTR);
-    l->plan.mask[2] = wanted(l->qp.service, XP_RTR, XP_RTS);
+    ask_masks(l);
     l->plan.recv_bytes[0] = (uint32_t)(rpc ? cfg->rpc.response_bytes : longest);
     l->plan.recv_bytes[1] = (uint32_t)cfg->rpc.request_bytes;
     l->plan.region_bytes =
@@ -255,6 +272,9 @@ static const char *make_objects(struct load *l, struct host *h)
 {
     if (h->ends.count == 0)
         return NULL;
+    const char *why = l->qp.udack.on ? datagrams_begin(l, h) : NULL;
+    if (why)
+        return why;
     if (h->vb.ops->cq_create(h->vb.dev, l->plan.cq_depth, &h->cq) != XP_OK)
         return "the device refused a completion queue";
     if (h->vb.ops->mr_add(h->vb.dev, LOAD_PD, LOAD_MR_ADDR, l->plan.region_bytes, ACCESS_ALL,
@@ -278,6 +298,8 @@ static const char *ask_operations(const struct load *l, const struct host *h)
 {
     if (l->cfg.pattern != LOAD_RPC)
         return offers(l, h, l->cfg.op) ? NULL : "the service does not offer the operation";
+    if (l->cfg.rpc.data == LOAD_RPC_WRITE && !offers(l, h, XP_WR_WRITE))
+        return "rpc data = write: the service does not offer WRITE";
     if (l->cfg.rpc.data == LOAD_RPC_READ && !offers(l, h, XP_WR_READ))
         return "rpc data = read: the service does not offer READ";
     return NULL;

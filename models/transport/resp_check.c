@@ -134,8 +134,11 @@ enum xp_verdict xp__check_restart(struct xp_ctx *c)
     break_silence(c);
     if (!xp__message_open(c))
         return V_ACCEPT;
-    bool is_write = c->a->resp.msg.cls == CLASS_WRITE;
-    return xp__unless_tolerated(c, is_write ? V_RESTART_WRITE : V_RESTART);
+    const struct xp_msg *m = &c->a->resp.msg;
+    enum xp_verdict v = m->cls == CLASS_WRITE ? V_RESTART_WRITE
+                        : m->srq              ? V_RESTART_SRQ
+                                              : V_RESTART;
+    return xp__unless_tolerated(c, v);
 }
 
 static bool read_fits(uint32_t bytes, unsigned mtu_shift)
@@ -191,7 +194,7 @@ enum xp_verdict xp__check_right(struct xp_ctx *c)
 /* A SEND's payload must fit the receive, and the receive its region. */
 static enum xp_verdict check_room(struct xp_ctx *c)
 {
-    const struct xp_recv_wqe *w = xp__recv(c->x, c->msg->recv);
+    const struct xp_recv_wqe *w = xp__recv(c->x, c->row->takes_recv ? c->recv : c->msg->recv);
 
     uint32_t needed = c->svc->recv_offset + c->h->payload_bytes;
 
@@ -210,8 +213,8 @@ static enum xp_verdict check_room(struct xp_ctx *c)
 enum xp_verdict xp__check_recv(struct xp_ctx *c)
 {
     if (c->row->takes_recv) {
-        c->msg->recv = c->srq ? xp__srq(c->x, c->srq)->head : c->qp->recv_head;
-        if (!c->msg->recv)
+        c->recv = c->srq ? xp__srq(c->x, c->srq)->head : c->qp->recv_head;
+        if (!c->recv)
             return V_NO_RECV;
     }
     return c->row->cls == CLASS_SEND ? check_room(c) : V_ACCEPT;

@@ -58,6 +58,14 @@ static bool finish(struct xp_ctx *c)
     return xp__recv_done(c->x, c->qp, c->msg, &wc);
 }
 
+/* The receive that this packet takes is its message's; one of an SRQ leaves that. */
+static void hold_recv(struct xp_ctx *c)
+{
+    c->msg->recv = c->recv;
+    if (c->srq)
+        xp__srq_take(c->x, c->srq, c->msg);
+}
+
 /* The message in progress is given up.  A receive of the QP's own queue waits there for the next. */
 static void abandon(struct xp_ctx *c)
 {
@@ -76,8 +84,8 @@ static void execute_data(struct xp_ctx *c)
 
     if (xp__starts(c) && xp__message_open(c))
         abandon(c);
-    if (c->row->takes_recv && c->srq)
-        xp__srq_take(c->x, c->srq, c->msg);
+    if (c->row->takes_recv)
+        hold_recv(c);
     place(c);
     c->msg->received += c->h->payload_bytes;
     xp__advance(c->x, c->qp, c->h->psn, 1);
@@ -173,14 +181,15 @@ static void fall_silent(struct xp_ctx *c)
 /* The receive in the hands of a SEND that fails completes in error. */
 static void fail_recv(struct xp_ctx *c, uint8_t status)
 {
-    bool of_open = !c->msg->recv && xp__message_open(c);
+    bool of_open = !c->recv && xp__message_open(c);
     struct xp_msg *m = of_open ? &c->a->resp.msg : c->msg;
 
-    if (m->cls != CLASS_SEND || !m->recv)
+    if (m->cls != CLASS_SEND)
         return;
-    /* A message that has not begun has not taken its receive out of an SRQ either. */
-    if (c->srq && !m->srq)
-        xp__srq_take(c->x, c->srq, m);
+    if (c->recv)
+        hold_recv(c);
+    if (!m->recv)
+        return;
     struct xp_wc wc = {.status = status, .op = XP_WC_RECV};
     xp__recv_done(c->x, c->qp, m, &wc);
     m->recv = 0;
@@ -199,6 +208,15 @@ static const bool rnr_silences[] = {
     [XP_RNR_SILENCE_BROKEN] = false,
 };
 
+/* A receive with a fault of its own completes with that: its message is not given up besides. */
+static void drop_message(struct xp_ctx *c, const struct remedy *r)
+{
+    if (r->recv_status && c->msg == &c->a->resp.msg)
+        c->msg->open = false;
+    else
+        abandon(c);
+}
+
 static void apply(struct xp_ctx *c, const struct remedy *r)
 {
     switch ((enum remedy_deed)r->deed) {
@@ -211,9 +229,8 @@ static void apply(struct xp_ctx *c, const struct remedy *r)
         break;
     case DEED_DROP_MESSAGE:
         xp__note(c->x, XP_N_DROP, c->qpn, TM_NEVER, c->out->verdict);
-        /* A receive with a fault of its own completes with that, below. */
-        if (c->a && !(r->recv_status && c->msg == &c->a->resp.msg))
-            abandon(c);
+        if (c->a)
+            drop_message(c, r);
         break;
     case DEED_EXECUTE:
         execute(c);
@@ -321,6 +338,7 @@ void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, s
     c.out = out;
     c.tag = 0;
     c.qpn = h->dest_qp;
+    c.recv = 0;
     c.srq = c.at->srq;
     c.pd = c.at->pd;
     if (c.svc->traits & TRAIT_SRQ_BY_NUMBER)

@@ -44,6 +44,7 @@ struct xp_ctx {
     bool resumed;              /* from a later packet than its first */
     uint32_t qpn;
     uint32_t srq; /* receives come from there; 0: from the QP's own queue */
+    uint32_t recv; /* that this packet would take */
     uint32_t pd;  /* that governs the request */
 };
 

@@ -56,6 +56,7 @@ const struct xp_service xp__service_uc = {
             [V_SHORT_WRITE] = LOST,
             [V_RESTART] = {.deed = DEED_EXECUTE, .event = NO_EVENT},
             [V_RESTART_WRITE] = {.deed = DEED_EXECUTE, .event = NO_EVENT},
+            [V_RESTART_SRQ] = {.deed = DEED_EXECUTE, .event = NO_EVENT},
             [V_REPLAY] = DROPPED,
             [V_REPLAY_GONE] = DROPPED,
             [V_REPLAY_BAD_KEY] = DROPPED,

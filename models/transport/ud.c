@@ -68,6 +68,7 @@ const struct xp_service xp__service_ud = {
             [V_SHORT_WRITE] = DROPPED,
             [V_RESTART] = DROPPED,
             [V_RESTART_WRITE] = DROPPED,
+            [V_RESTART_SRQ] = DROPPED,
             [V_BAD_QKEY] = {.deed = DEED_DROP, .event = NO_EVENT, .count = COUNT_BAD_QKEY},
             [V_BAD_SRQ] = DROPPED,
             [V_ANSWER] = DROPPED,

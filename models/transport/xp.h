@@ -89,7 +89,7 @@ struct xp_override {
     bool fatal;
     uint8_t deed, nak, status, event, count;
 };
-#define XP_OVERRIDES_MAX 16
+#define XP_OVERRIDES_MAX 24
 #define XP_OVERRIDE_TEXT_MAX 128
 
 /* *text moves behind the row and a ';' after it.  false: *why tells what is wrong at *text. */
@@ -406,8 +406,9 @@ enum xp_verdict { V_ACCEPT, V_DUPLICATE, V_GAP, V_GAP_AGAIN, V_BAD_ORDER, V_BAD_
                   V_TOO_MANY_RD, V_REPLAY, V_REPLAY_GONE, V_REPLAY_BAD_KEY,
                   /* whole packets, but fewer than the RETH announced */
                   V_SHORT_WRITE,
-                  /* unacknowledged services: a message begins while a SEND or a WRITE is in progress */
-                  V_RESTART, V_RESTART_WRITE,
+                  /* unacknowledged services: a message begins while a SEND or a WRITE is in progress, or a
+                     SEND with a receive of an SRQ */
+                  V_RESTART, V_RESTART_WRITE, V_RESTART_SRQ,
                   V_BAD_QKEY, V_BAD_SRQ,
                   /* answers, at the requester */
                   V_ANSWER, V_ANSWER_STALE, V_ANSWER_UNSENT, V_ANSWER_RESERVED, V_COUNT };

@@ -11,7 +11,8 @@
 #include "sim/base/tm.h"
 
 enum pkt_note { PKT_RETRANSMIT = 1, PKT_LAST_OF_MESSAGE = 2, PKT_CORRUPT = 4, PKT_HAS_EXT = 8,
-                PKT_INJECTED = 16 };
+                PKT_INJECTED = 16,
+                PKT_HAS_HEAD = 32 /* a datagram's first 16 payload bytes lie in va, rkey and dmalen */ };
 
 struct pkt {
     struct wire_hdr h;

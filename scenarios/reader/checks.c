@@ -197,22 +197,26 @@ static bool check_rpc(struct resolving *r)
 /* The services that the core says acknowledge: "a", or "a or b". */
 static void append_acked(GString *out)
 {
-    for (int i = 0; i < XP_SERVICES; i++)
-        if (load_is_acked((enum xp_service_id)i) && xp_service_pairs((enum xp_service_id)i))
-            g_string_append_printf(out, "%s%s", out->len ? " or " : "",
-                                   xp_service_name((enum xp_service_id)i));
+    for (uint32_t i = 0; i < LOAD_SERVICES; i++) {
+        struct load_qp_cfg qp;
+        if (!load_service_is_offered(i))
+            continue;
+        load_service_store(&qp, i);
+        if (load_qp_is_acked(&qp))
+            g_string_append_printf(out, "%s%s", out->len ? " or " : "", load_service_name(i));
+    }
 }
 
 static bool check_rpc_service(struct resolving *r)
 {
-    if (r->s.load.pattern != LOAD_RPC || load_is_acked(r->s.qp.service))
+    if (r->s.load.pattern != LOAD_RPC || load_qp_is_acked(&r->s.qp))
         return true;
     GString *fit = g_string_new(NULL);
     append_acked(fit);
     resolve_fail(r, "qp.service",
                  "pattern = rpc needs a service that acknowledges, and %s does not; give %s, or "
                  "another workload.pattern",
-                 xp_service_name(r->s.qp.service), fit->str);
+                 load_qp_service_name(&r->s.qp), fit->str);
     g_string_free(fit, TRUE);
     return false;
 }
@@ -223,10 +227,13 @@ static bool check_operation(struct resolving *r)
     bool is_atomic = op == XP_WR_CMP_SWAP || op == XP_WR_FETCH_ADD;
     bool awaits = xp_wr_awaits_answer(op) || r->s.load.rpc.data == LOAD_RPC_READ;
     const struct load_size *size = &r->s.load.size;
-    if (!xp_service_offers(r->s.qp.service, op))
+    if (!load_qp_offers(&r->s.qp, op))
         return resolve_fail(r, "workload.op",
                             "%s does not offer %s; give another, or another qp.service",
-                            xp_service_name(r->s.qp.service), resolve_cell(r, "workload.op")->text);
+                            load_qp_service_name(&r->s.qp), resolve_cell(r, "workload.op")->text);
+    if (r->s.load.rpc.data == LOAD_RPC_WRITE && !load_qp_offers(&r->s.qp, XP_WR_WRITE))
+        return resolve_fail(r, "workload.data", "%s does not offer write; give none",
+                            load_qp_service_name(&r->s.qp));
     if (is_atomic && !(size->kind == LOAD_SIZE_FIXED && size->count == 1 && size->bytes[0] == 8))
         return resolve_fail(r, "workload.size", "atomics are of 8 bytes; give size = 8B");
     if (awaits && r->s.qp.max_rd_atomic == 0)
@@ -264,11 +271,19 @@ static bool check_buckets(struct resolving *r)
     return true;
 }
 
+static bool check_udack(struct resolving *r)
+{
+    const struct udack_cfg *c = &r->s.qp.udack.cfg;
+    if (c->rto_max_ps < c->rto_min_ps)
+        return resolve_fail(r, "udack.rto_max", "it is below udack.rto_min; give that or more");
+    return true;
+}
+
 static check_fn *const checks[] = {
     check_hosts,       check_trunk,   check_warmup,      check_start,     check_end,
     check_queue_limit, check_depth,   check_signal,      check_qps,       check_target,
     check_trace,       check_rpc,     check_rpc_service, check_operation, check_bidirectional,
-    check_zero,        check_buckets,
+    check_zero,        check_buckets, check_udack,
 };
 
 bool check_scenario(struct resolving *r)
@@ -283,6 +298,9 @@ bool check_act(struct resolving *r, const struct load_act *act)
 {
     if (act->kind != LOAD_ACT_DESTROY)
         return true;
+    if (r->s.qp.udack.on)
+        return sc_fail(r->err, "connections of %s have no QP of their own to destroy",
+                       load_qp_service_name(&r->s.qp));
     uint32_t qps = load_host_qps(&r->s.load, r->s.fabric.hosts, act->host);
     if (qps == 0)
         return sc_fail(r->err, "host %u has no QP to destroy; give another host", act->host);

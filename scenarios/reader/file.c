@@ -121,6 +121,7 @@ static const struct group groups[] = {
     {"fabric", false, 1u << FILE_SCENARIO, check_key},
     {"hca", false, 1u << FILE_SCENARIO | 1u << FILE_PROFILE, check_key},
     {"qp", false, ALL_ROLES, check_key},
+    {"udack", false, 1u << FILE_SCENARIO, check_key},
     {"workload", false, 1u << FILE_SCENARIO, check_key},
     {"explore", false, 1u << FILE_SCENARIO, check_key},
     {"inject", false, 1u << FILE_SCENARIO, check_later},

@@ -186,7 +186,8 @@ const struct key key_table[] = {
      .meaning = "Largest qp.max_dest_rd_atomic; a scenario that asks for more is refused."},
 
     {"qp", "service", KIND_SERVICE, AT(qp.service), NULL,
-     .meaning = "Transport service of every QP."},
+     .meaning = "Transport service of every QP.  ud-ack, where it is offered: the hosts acknowledge "
+                "and retransmit datagrams themselves, over one QP each; see [udack]."},
     {"qp", "preset", KIND_NAME, AT(preset), "none", 0, 0, .choice = WORDS(OFFERED("none", 0)),
      .meaning = "Settings of [qp] that a library or tool ships with: a file of the folder "
                 "presets, by its name.  A profile and keys given in the scenario override it."},
@@ -230,6 +231,40 @@ const struct key key_table[] = {
                      LATER("selective-repeat")),
      .meaning = "What is sent again after a loss.  go-back-n: all packets from the lost one on; "
                 "go-back-0: all of the message, as the first RoCE adapters did."},
+
+    {"udack", "window", KIND_WHOLE, AT(qp.udack.cfg.window), "32", 1, 64,
+     .meaning = "Datagrams that a session has unacknowledged at most: its credits."},
+    {"udack", "reorder", KIND_WHOLE, AT(qp.udack.cfg.reorder), "31", 0, 63,
+     .meaning = "Datagrams that a receiver holds for a session until those before them come; 0: "
+                "early ones are dropped."},
+    {"udack", "recovery", KIND_CHOICE, AT(qp.udack.cfg.recovery), "selective", 0, 0,
+     .choice = WORDS(OFFERED("go-back-n", UDACK_GO_BACK_N), OFFERED("selective", UDACK_SELECTIVE)),
+     .meaning = "What is sent again after a loss: all from the lost datagram on, or it alone."},
+    {"udack", "fast_after", KIND_WHOLE, AT(qp.udack.cfg.fast_after), "3", 0, 255,
+     .meaning = "A loss is taken for certain before the timer.  selective: when a datagram sent so many "
+                "later has arrived; go-back-n: after so many acknowledgements that show a gap; 0: the "
+                "timer alone."},
+    {"udack", "ack_every", KIND_WHOLE, AT(qp.udack.cfg.ack_every), "16", 1, 255,
+     .meaning = "An acknowledgement goes out at the latest with every n-th datagram."},
+    {"udack", "ack_delay", KIND_TIME, AT(qp.udack.cfg.ack_delay_ps), "5us", 0, TM_S,
+     .meaning = "How long an acknowledgement waits for data to ride on, or for the n-th datagram."},
+    {"udack", "ask_last", KIND_BOOL, AT(qp.udack.cfg.ask_last), "on",
+     .meaning = "on: the last datagram of a message asks for an acknowledgement at once.  off suits "
+                "rpc: the response carries it."},
+    {"udack", "retries", KIND_WHOLE, AT(qp.udack.cfg.retries), "7", 0, 255,
+     .meaning = "Timeouts in a row without progress, before the one that is status 12."},
+    {"udack", "rto", KIND_TIME, AT(qp.udack.cfg.rto_ps), "1ms", 1, 1000 * TM_S,
+     .meaning = "Retransmission timeout; with adaptive, until a round trip was measured."},
+    {"udack", "adaptive", KIND_BOOL, AT(qp.udack.cfg.adaptive), "off",
+     .meaning = "on: the timeout follows measured round trips (RFC 6298) within rto_min and "
+                "rto_max, and doubles at each repetition."},
+    {"udack", "rto_min", KIND_TIME, AT(qp.udack.cfg.rto_min_ps), "100us", 1, 1000 * TM_S,
+     .meaning = "adaptive: least timeout."},
+    {"udack", "rto_max", KIND_TIME, AT(qp.udack.cfg.rto_max_ps), "1s", 1, 1000 * TM_S,
+     .meaning = "adaptive: greatest timeout."},
+    {"udack", "cpu", KIND_TIME, AT(qp.udack.cpu_ps), "0", 0, TM_S,
+     .meaning = "Time of a host's one processor for each datagram that it sends or receives, "
+                "acknowledgements included."},
 
     {"workload", "pattern", KIND_CHOICE, AT(load.pattern), "pair", 0, 0,
      .choice =

@@ -36,13 +36,13 @@ static void append_choices(GString *out, const struct choice *c, const char *las
 static void append_services(GString *out)
 {
     uint32_t left = 0;
-    for (int i = 0; i < XP_SERVICES; i++)
-        left += xp_service_pairs((enum xp_service_id)i);
-    for (int i = 0; i < XP_SERVICES; i++) {
-        if (!xp_service_pairs((enum xp_service_id)i))
+    for (uint32_t i = 0; i < LOAD_SERVICES; i++)
+        left += load_service_is_offered(i);
+    for (uint32_t i = 0; i < LOAD_SERVICES; i++) {
+        if (!load_service_is_offered(i))
             continue;
         left--;
-        g_string_append_printf(out, "%s%s", xp_service_name((enum xp_service_id)i),
+        g_string_append_printf(out, "%s%s", load_service_name(i),
                                left > 1    ? ", "
                                : left == 1 ? " or "
                                            : "");

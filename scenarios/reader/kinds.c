@@ -179,8 +179,8 @@ static bool parse_set(const struct key *k, const char *text, struct value *out,
 static bool parse_service(const struct key *k, const char *text, struct value *out,
                           struct sc_error *err)
 {
-    enum xp_service_id id;
-    if (!xp_service_parse(text, &id) || !xp_service_pairs(id))
+    uint32_t id;
+    if (!load_service_parse(text, &id))
         return refuse(k, text, "is not a service that is offered", err);
     out->n = id;
     return true;
@@ -261,7 +261,7 @@ static bool parse_buckets(const struct key *k, const char *text, struct value *o
     return true;
 }
 
-/* Up to XP_OVERRIDES_MAX rows; the parsed ones are kept in out->text. */
+/* Up to XP_OVERRIDES_MAX (24) rows; the parsed ones are kept in out->text. */
 static bool parse_rows(const struct key *k, const char *text, struct value *out,
                        struct sc_error *err)
 {
@@ -274,7 +274,7 @@ static bool parse_rows(const struct key *k, const char *text, struct value *out,
     for (uint32_t n = 0; *at; n++) {
         char rest[60];
         if (n == XP_OVERRIDES_MAX)
-            return refuse(k, text, "has more than 16 rows", err);
+            return refuse(k, text, "has more than 24 rows", err);
         if (xp_override_parse(&at, &o, &why))
             continue;
         g_strlcpy(rest, at, sizeof rest);
@@ -301,6 +301,13 @@ static void store_text(const struct key *k, const struct value *v, void *field)
     char *copy = g_strdup(v->text);
     g_free(*(char **)field);
     memcpy(field, &copy, sizeof copy);
+}
+
+/* The one key of this kind is a QP's: the field lies in its struct. */
+static void store_service(const struct key *k, const struct value *v, void *field)
+{
+    void *qp = (char *)field - offsetof(struct load_qp_cfg, service);
+    load_service_store(qp, (uint32_t)v->n);
 }
 
 static void store_sizes(const struct key *k, const struct value *v, void *field)
@@ -392,7 +399,7 @@ static void print_set(const struct key *k, const struct value *v, bool unit, GSt
 
 static void print_service(const struct key *k, const struct value *v, bool unit, GString *out)
 {
-    g_string_append(out, xp_service_name((enum xp_service_id)v->n));
+    g_string_append(out, load_service_name((uint32_t)v->n));
 }
 
 static void print_dec(const struct key *k, const struct value *v, bool unit, GString *out)
@@ -449,7 +456,7 @@ static const struct kind kinds[KINDS] = {
     [KIND_BOOL] = {parse_bool, store_number, print_bool},
     [KIND_CHOICE] = {parse_choice, store_number, print_whole},
     [KIND_SET] = {parse_set, store_number, print_set},
-    [KIND_SERVICE] = {parse_service, store_number, print_service},
+    [KIND_SERVICE] = {parse_service, store_service, print_service},
     [KIND_CHANCE] = {parse_chance, store_number, print_dec},
     [KIND_SHARE] = {parse_fixed, store_number, print_dec},
     [KIND_FACTOR] = {parse_fixed, store_number, print_dec},

@@ -36,6 +36,9 @@ static bool reconnects(const struct scenario *s)
 }
 static bool has_switch(const struct scenario *s) { return s->fabric.topology != FAB_PAIR; }
 static bool is_acked(const struct scenario *s) { return load_is_acked(s->qp.service); }
+static bool has_connections(const struct scenario *s) { return !s->qp.udack.on; }
+static bool is_udack(const struct scenario *s) { return s->qp.udack.on; }
+static bool adapts(const struct scenario *s) { return s->qp.udack.on && s->qp.udack.cfg.adaptive; }
 static bool has_timer(const struct scenario *s) { return s->qp.timeout != 0; }
 static bool has_loss(const struct scenario *s) { return s->fabric.loss_threshold != 0; }
 
@@ -65,6 +68,20 @@ static const struct idle_row rows[] = {
     {"qp.retry_cnt", is_acked, "qp.service"},
     {"qp.rnr_retry", is_acked, "qp.service"},
     {"qp.min_rnr_timer", is_acked, "qp.service"},
+    {"workload.slowdown", has_connections, "qp.service"},
+    {"udack.window", is_udack, "qp.service"},
+    {"udack.reorder", is_udack, "qp.service"},
+    {"udack.recovery", is_udack, "qp.service"},
+    {"udack.fast_after", is_udack, "qp.service"},
+    {"udack.ack_every", is_udack, "qp.service"},
+    {"udack.ack_delay", is_udack, "qp.service"},
+    {"udack.ask_last", is_udack, "qp.service"},
+    {"udack.retries", is_udack, "qp.service"},
+    {"udack.rto", is_udack, "qp.service"},
+    {"udack.adaptive", is_udack, "qp.service"},
+    {"udack.rto_min", adapts, "udack.adaptive"},
+    {"udack.rto_max", adapts, "udack.adaptive"},
+    {"udack.cpu", is_udack, "qp.service"},
     {"hca.timer_slack", has_timer, "qp.timeout"},
     {"hca.timer_floor", has_timer, "qp.timeout"},
     {"qp.max_rd_atomic", reads, "workload.op"},

@@ -36,8 +36,10 @@ static void note(struct resolving *r, const char *name, const char *seen)
 
 /* ---- values -------------------------------------------------------------------------------------------- */
 
+/* What an adapter has and no key names is as the specification says. */
 static bool store_all(struct resolving *r)
 {
+    r->s.hca.xp = xp_profile_spec();
     for (uint32_t i = 0; i < key_count; i++) {
         struct value v;
         if (!key_parse(&key_table[i], r->cell[i].text, &v, r->err))

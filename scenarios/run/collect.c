@@ -142,6 +142,9 @@ static void put_transport(const struct world *w, struct metrics *m)
         rnr += c->rnr_naks_sent;
         timeouts += c->ack_timeouts;
         repeated += c->responses_repeated;
+        const struct udack_counts *u = load_udack_counts(w->load, h);
+        acks += u ? u->acks_alone : 0;
+        timeouts += u ? u->timeouts : 0;
     }
     m->v[METRIC_acks] = (int64_t)acks;
     m->v[METRIC_naks] = (int64_t)naks;
@@ -175,13 +178,40 @@ static void put_fabric(const struct world *w, struct metrics *m)
  */
 static uint64_t flow_lost(const struct world *w, const struct load_qp_row *row)
 {
+    if (row->is_session)
+        return row->succeeded > row->got_messages ? row->succeeded - row->got_messages : 0;
     const struct hca *peer = w->hca[row->peer];
-    uint64_t delivered = hca_qp_delivered(peer, row->peer_qpn) +
-                         hca_qp_reads(w->hca[row->host], row->qpn);
+    uint64_t delivered =
+        hca_qp_delivered(peer, row->peer_qpn) + hca_qp_reads(w->hca[row->host], row->qpn);
     uint64_t end = w->quiet ? row->succeeded : hca_qp_last_msgno(peer, row->peer_qpn);
 
     end = MIN(end, row->succeeded);
     return end > delivered ? end - delivered : 0;
+}
+
+static u128 flow_bytes(const struct world *w, const struct load_qp_row *row)
+{
+    if (row->is_session)
+        return row->got_bytes;
+    return hca_qp_bytes(w->hca[row->peer], row->peer_qpn) +
+           (u128)hca_qp_read_bytes(w->hca[row->host], row->qpn);
+}
+
+static bool is_in_error(const struct world *w, const struct load_qp_row *row)
+{
+    struct xp_qp_query q = {.state = row->session_state};
+    if (!row->is_session && xp_qp_query(hca_core(w->hca[row->host]), row->qpn, &q) != XP_OK)
+        return false;
+    return q.state == XP_ERR || q.state == XP_SQE;
+}
+
+/* Sessions of a host share one QP. */
+static uint64_t qp_ends(const struct world *w)
+{
+    uint64_t hosts = 0;
+    for (uint32_t h = 0; h < w->hosts; h++)
+        hosts += load_udack_counts(w->load, h) != NULL;
+    return hosts ? hosts : load_qp_count(w->load);
 }
 
 static void put_flows(const struct world *w, struct metrics *m)
@@ -192,21 +222,18 @@ static void put_flows(const struct world *w, struct metrics *m)
 
     for (uint32_t i = 0; i < qps; i++) {
         struct load_qp_row row;
-        struct xp_qp_query q;
         load_qp_row(w->load, i, &row);
-        if (xp_qp_query(hca_core(w->hca[row.host]), row.qpn, &q) == XP_OK &&
-            (q.state == XP_ERR || q.state == XP_SQE))
-            in_error++;
+        in_error += is_in_error(w, &row);
         if (!row.is_flow)
             continue;
-        u128 bytes = hca_qp_bytes(w->hca[row.peer], row.peer_qpn) +
-                     hca_qp_read_bytes(w->hca[row.host], row.qpn);
+        u128 bytes = flow_bytes(w, &row);
         flows++;
         sum += bytes;
         squares += bytes * bytes;
         lost += flow_lost(w, &row);
     }
-    m->v[METRIC_qps] = qps;
+    m->v[METRIC_qps] = (int64_t)qp_ends(w);
+    m->v[METRIC_host_memory_bytes] = (int64_t)load_host_memory_bytes(w->load);
     m->v[METRIC_flows] = (int64_t)flows;
     m->v[METRIC_qps_in_error] = (int64_t)in_error;
     m->v[METRIC_messages_lost] = (int64_t)lost;

@@ -67,6 +67,9 @@
     X(flows, false, "flows of messages")                                                           \
     X(qps, false, "QP ends created")                                                               \
     X(qps_in_error, false, "QP ends in the error state at the end")                                \
+    X(host_memory_bytes, false,                                                                    \
+      "memory of the busiest host's QPs as drivers allocate it: contexts and queues (ud-ack: of "   \
+      "one QP, and its sessions), bytes")                                                                  \
     X(reconnects, false, "connections made anew after an error")                                   \
     X(io_stall_max_us, true, "longest time a flow with work waiting delivered nothing, us")        \
     X(jain_index, true, "Jain's fairness index over bytes delivered per flow")                     \

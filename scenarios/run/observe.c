@@ -345,7 +345,13 @@ static void put_qp(struct csv_out *c, const struct world *w, const struct load_q
     csv_out_u64(c, r->host);
     csv_out_u64(c, r->qpn);
     csv_out_u64(c, r->peer);
-    csv_out_text(c, there ? xp_service_name(q.service) : "");
+    if (r->is_session) {
+        there = true;
+        q.state = r->session_state;
+    }
+    csv_out_text(c, r->is_session ? load_service_name(XP_SERVICES)
+                    : there       ? xp_service_name(q.service)
+                                  : "");
     csv_out_text(c, there ? xp_state_name(q.state) : "destroyed");
     if (r->first_error) {
         csv_out_u64(c, r->first_error);
@@ -441,6 +447,7 @@ void observe_load(struct observe *ob, struct load_env *env)
         return;
     env->completed = note_completed;
     env->received = ob->completions ? note_received : NULL;
+    env->delivered = ob->messages ? note_delivered : NULL;
     env->self = ob;
 }
 

@@ -134,8 +134,12 @@ static bool world_load(struct world *w, const struct scenario *s, struct sc_erro
         g_snprintf(err->text, sizeof err->text, "the load cannot be set up: %s", why);
         return false;
     }
-    for (uint32_t h = 0; h < w->hosts; h++)
+    for (uint32_t h = 0; h < w->hosts; h++) {
+        struct hca_head head;
         hca_set_notify(w->hca[h], load_entity(w->load, h));
+        if (load_head(w->load, h, &head))
+            hca_set_head(w->hca[h], &head);
+    }
     return true;
 }
 

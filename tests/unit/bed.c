@@ -121,8 +121,12 @@ static void make_load(struct bed *b)
                            .completed = c->completed,
                            .self = c->self};
     b->load = load_new(&c->load, &c->qp, &env, &b->why);
-    for (uint32_t h = 0; b->load && h < c->fab.hosts; h++)
+    for (uint32_t h = 0; b->load && h < c->fab.hosts; h++) {
+        struct hca_head head;
         hca_set_notify(b->hca[h], load_entity(b->load, h));
+        if (load_head(b->load, h, &head))
+            hca_set_head(b->hca[h], &head);
+    }
 }
 
 struct bed *bed_new(const struct bed_cfg *cfg)

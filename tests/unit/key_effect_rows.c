@@ -14,6 +14,11 @@
 #define FEWER(metric) FALLS, METRIC_##metric, NULL, NULL
 #define STAR(hosts) "[fabric]\ntopology = star\nhosts = " #hosts "\n"
 #define WRITE_MESSAGES(n) "[workload]\nop = write\nsize = 1KiB\nmessages = " #n "\n"
+#define UD_ACK "[qp]\nservice = ud-ack\n"
+/* Until the timers give up, nothing arrives. */
+#define ALL_LOST_UD_ACK ALL_LOST UD_ACK "[workload]\nsize = 1KB\nmessages = 1\n"
+#define LOSSY_UD_ACK                                                                               \
+    "[fabric]\nloss.rate = 0.05\n" UD_ACK "[workload]\nsize = 16KiB\nmessages = 20\n"
 #define RPC "[workload]\npattern = rpc\nmessages = 1\n"
 
 const struct effect key_effects[] = {
@@ -121,6 +126,38 @@ const struct effect key_effects[] = {
     {"qp.rq_depth", "2", "1", IS(rnr_naks, "0", "1"),
      "[qp]\nmin_rnr_timer = 1\n[workload]\nop = send\nsize = 1KiB\nmessages = 2\n"
      "recv_repost = 5us\n"},
+    /* one QP a host */
+    {"qp.service", "rc", "ud-ack", IS(qps, "12", "4"),
+     STAR(4) "[workload]\npattern = all-to-all\nsize = 1KiB\nmessages = 1\n"},
+    {"udack.window", "1", "64", MORE(goodput_gbps),
+     UD_ACK "[workload]\nsize = 16KiB\nmessages = 4\n"},
+    {"udack.reorder", "0", "63", FEWER(packets_retransmitted), LOSSY_UD_ACK},
+    {"udack.recovery", "go-back-n", "selective", FEWER(packets_retransmitted), LOSSY_UD_ACK},
+    {"udack.fast_after", "0", "3", FEWER(ack_timeouts), LOSSY_UD_ACK},
+    /* 17 datagrams of 1008 bytes; the last one asks */
+    {"udack.ack_every", "1", "16", IS(acks, "17", "2"),
+     UD_ACK "[workload]\nsize = 16KiB\nmessages = 1\n"},
+    /* 1106 bytes, or 106 of an acknowledgement, and 1 us each way: 2.09696 us */
+    {"udack.ack_delay", "1us", "10us", IS(completion_max_us, "3.096960", "12.096960"),
+     UD_ACK "[udack]\nask_last = off\n[workload]\nsize = 1000B\nmessages = 1\n"},
+    {"udack.ask_last", "on", "off", IS(completion_max_us, "2.096960", "7.096960"),
+     UD_ACK "[workload]\nsize = 1000B\nmessages = 1\n"},
+    {"udack.retries", "0", "3", IS(fail_time_max_us, "1000.000000", "4000.000000"),
+     ALL_LOST_UD_ACK},
+    {"udack.rto", "1ms", "2ms", IS(fail_time_max_us, "1000.000000", "2000.000000"),
+     ALL_LOST_UD_ACK "[udack]\nretries = 0\n"},
+    /* three timeouts of 1 ms; of 1, 2 and 4 */
+    {"udack.adaptive", "off", "on", IS(fail_time_max_us, "3000.000000", "7000.000000"),
+     ALL_LOST_UD_ACK "[udack]\nretries = 2\n"},
+    /* a round trip of 2.1 us is measured before the second message is lost */
+    {"udack.rto_min", "10us", "50us", IS(fail_time_max_us, "10.000000", "50.000000"),
+     UD_ACK "[udack]\nadaptive = on\nretries = 0\n[workload]\nsize = 1000B\nmessages = 2\n"
+            "depth = 1\n[inject]\nr = drop psn=+1\n"},
+    {"udack.rto_max", "1ms", "4ms", IS(fail_time_max_us, "3000.000000", "7000.000000"),
+     ALL_LOST_UD_ACK "[udack]\nadaptive = on\nretries = 2\n"},
+    /* five datagrams, 1 us each before the next leaves: the first at 0, the last at 4 us */
+    {"udack.cpu", "0", "1us", IS(latency_max_us, "1.370080", "5.089120"),
+     UD_ACK "[workload]\nsize = 4KiB\nmessages = 1\n"},
 
     {"workload.pattern", "pair", "ring", IS(flows, "1", "4"), STAR(4) ONE_WRITE},
     {"workload.pattern", "incast", "all-to-all", IS(flows, "3", "12"), STAR(4) ONE_WRITE},

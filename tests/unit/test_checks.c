@@ -135,7 +135,7 @@ static void checks_rpc_is_made_of_sends(void)
     TAKEN("[workload]\nop = fetch_add\nsize = 8B\n");
     REFUSED("[workload]\npattern = rpc\n[qp]\nservice = uc\n",
             "t.ini:4: [qp] service: pattern = rpc needs a service that acknowledges, and uc does "
-            "not; give rc, or another workload.pattern");
+            "not; give rc or ud-ack, or another workload.pattern");
     TAKEN("[workload]\npattern = rpc\ndata = write\nservice = 1us\n");
 }
 

@@ -66,6 +66,13 @@ static void notes_tell_which_keys_have_no_effect(void)
          "fabric.loss.class has no effect with fabric.loss.rate = 0");
     IDLE("[qp]\nmax_rd_atomic = 4\n",
          "qp.max_rd_atomic has no effect with workload.op = send");
+    IDLE("[udack]\nwindow = 4\n", "udack.window has no effect with qp.service = rc");
+    IDLE("[qp]\nservice = ud-ack\n[udack]\nrto_min = 1ms\n",
+         "udack.rto_min has no effect with udack.adaptive = off");
+    IDLE("[qp]\nservice = ud-ack\n[workload]\nslowdown = on\n",
+         "workload.slowdown has no effect with qp.service = ud-ack");
+    IDLE("[qp]\nservice = ud-ack\nretry_cnt = 3\n",
+         "qp.retry_cnt has no effect with qp.service = ud-ack");
 }
 
 static void notes_are_silent_where_keys_have_an_effect(void)
@@ -74,6 +81,7 @@ static void notes_are_silent_where_keys_have_an_effect(void)
     QUIET("[workload]\npattern = incast\ntarget = 1\n");
     QUIET("[workload]\npattern = rpc\ndata = write\nsize = 4KiB\n");
     QUIET("[workload]\nrecv_late = 1us\n");
+    QUIET("[qp]\nservice = ud-ack\n[udack]\nadaptive = on\nrto_min = 1ms\n");
     QUIET("[fabric]\nloss.rate = 1%\nloss.class = ack\n");
     /* the default changes nothing, in whatever unit */
     QUIET("[fabric]\nswitch_delay = 0ns\n[qp]\nservice = uc\npreset = nccl\n");

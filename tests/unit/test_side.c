@@ -90,8 +90,45 @@ static void side_copy_outlives_the_original(void)
     side_drop(&copy);
 }
 
+/* 16 bytes with a datagram travel in the packet itself, and survive its copy by value. */
+static void side_head_of_a_datagram_needs_no_block(void)
+{
+    static const char head[] = "0123456789abcde"; /* and its 0 */
+    struct pkt p = packet(WIRE_UD, OP_SEND_ONLY), before = p, plain, copy;
+    struct wire_ext e;
+    side_attach(&p, &every_field, head, 16);
+    CU_ASSERT_EQUAL(p.note & PKT_HAS_EXT, 0);
+    CU_ASSERT_EQUAL(p.tag, 123456789);
+    copy = p;
+    side_copy(&copy);
+    side_drop(&p);
+    memset(&p, 0, sizeof p);
+    CU_ASSERT_STRING_EQUAL(side_look(&copy, &plain, &e), head);
+    CU_ASSERT_EQUAL(memcmp(&plain, &before, sizeof plain), 0);
+    CU_ASSERT_EQUAL(e.qkey, 0x11111111);
+    CU_ASSERT_EQUAL(e.src_qp, 0x222222);
+    side_drop(&copy);
+}
+
+/* Immediate data needs the place: a block, as for any payload. */
+static void side_head_beside_immediate_data_is_a_block(void)
+{
+    struct pkt p = packet(WIRE_UD, OP_SEND_ONLY_IMM), plain;
+    struct wire_ext e;
+    p.h.imm = 99;
+    side_attach(&p, &every_field, "0123456789abcde", 16);
+    CU_ASSERT_EQUAL(p.note & PKT_HAS_EXT, PKT_HAS_EXT);
+    CU_ASSERT_STRING_EQUAL(side_look(&p, &plain, &e), "0123456789abcde");
+    CU_ASSERT_EQUAL(plain.h.imm, 99);
+    CU_ASSERT_EQUAL(e.src_qp, 0x222222);
+    side_drop(&p);
+}
+
 static const struct test tests[] = {TEST(side_datagrams_and_xrc_need_no_block),
                                     TEST(side_atomics_and_rd_come_back_whole),
                                     TEST(side_of_what_has_none_is_zero),
-                                    TEST(side_copy_outlives_the_original), TESTS_END};
+                                    TEST(side_head_of_a_datagram_needs_no_block),
+                                    TEST(side_head_beside_immediate_data_is_a_block),
+                                    TEST(side_copy_outlives_the_original),
+                                    TESTS_END};
 const struct suite suite_side = {"side", tests};
