@@ -84,6 +84,13 @@ static enum answer_kind judge_read(struct xp_ctx *c, const struct xp_send_wqe *w
         return ANSWER_WRONG_LENGTH;
     if (!bytes)
         return ANSWER_DATA;
+    if (__builtin_expect(w->flags & WQE_LIST, 0)) {
+        if (!xp__list_check(c->x, w->lkey, c->at->pd, USE_LOCAL_WRITE))
+            return ANSWER_NO_ROOM;
+        c->out->deed = XP_PLACE;
+        c->out->segs = xp__segments(c->x, w->lkey, offset, bytes, &c->out->seg, c->out->rest);
+        return ANSWER_DATA;
+    }
     const struct xp_mr *mr =
         xp__mr_check(c->x, w->lkey, c->at->pd, w->addr, w->length, USE_LOCAL_WRITE);
     if (!mr)

@@ -15,9 +15,15 @@ static void place(struct xp_ctx *c)
 
     if (!bytes)
         return;
-    uint64_t base =
-        m->cls == CLASS_SEND ? xp__recv(c->x, m->recv)->addr + c->svc->recv_offset : m->va;
+    const struct xp_recv_wqe *w = m->cls == CLASS_SEND ? xp__recv(c->x, m->recv) : 0;
+    uint32_t offset = w ? c->svc->recv_offset : 0;
+    uint64_t base = w ? w->addr + offset : m->va;
     c->out->deed = XP_PLACE;
+    if (__builtin_expect(w && w->list, 0)) {
+        c->out->segs =
+            xp__segments(c->x, w->lkey, offset + m->received, bytes, &c->out->seg, c->out->rest);
+        return;
+    }
     c->out->seg = (struct xp_seg){.tag = c->tag, .addr = base + m->received, .len = bytes};
 }
 
@@ -31,6 +37,14 @@ static void keep_open(struct xp_ctx *c)
         return;
     c->a->resp.msg = *c->msg;
     c->a->resp.msg.open = true;
+}
+
+/* SEND_INV: its key is dead from here on. */
+static void invalidate(struct xp_ctx *c, struct xp_wc *wc)
+{
+    xp__unbind(c->x, xp__mr_find(c->x, c->h->imm));
+    wc->imm = c->h->imm;
+    wc->flags = XP_WC_WITH_INV;
 }
 
 /* The message is complete.  False: its completion found the CQ full. */
@@ -51,6 +65,8 @@ static bool finish(struct xp_ctx *c)
         .op = c->row->cls == CLASS_SEND ? XP_WC_RECV : XP_WC_RECV_WRITE_IMM,
         .flags = with_imm ? XP_WC_WITH_IMM : 0,
     };
+    if (__builtin_expect(c->row->headers & HDR_IETH, 0))
+        invalidate(c, &wc);
     if (c->svc->traits & TRAIT_DATAGRAM) {
         wc.src_qp = c->e->src_qp;
         wc.flags |= c->x->profile.grh ? XP_WC_GRH : 0;
@@ -314,6 +330,7 @@ void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, s
     xp__tick(x, now);
     out->deed = XP_NOTHING;
     out->seg.len = 0;
+    out->segs = 1;
     out->qpn = h->dest_qp;
     out->message_done = false;
     out->message_bytes = 0;
