@@ -91,7 +91,7 @@ struct xp_override {
     bool fatal;
     uint8_t deed, nak, status, event, count;
 };
-#define XP_OVERRIDES_MAX 24
+#define XP_OVERRIDES_MAX 32
 #define XP_OVERRIDE_TEXT_MAX 128
 
 /* *text moves behind the row and a ';' after it.  false: *why tells what is wrong at *text. */
