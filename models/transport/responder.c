@@ -224,6 +224,15 @@ static const bool rnr_silences[] = {
     [XP_RNR_SILENCE_BROKEN] = false,
 };
 
+/* A receive with a fault of its own completes with that: its message is not given up besides. */
+static void drop_message(struct xp_ctx *c, const struct remedy *r)
+{
+    if (r->recv_status && c->msg == &c->a->resp.msg)
+        c->msg->open = false;
+    else
+        abandon(c);
+}
+
 static void apply(struct xp_ctx *c, const struct remedy *r)
 {
     switch ((enum remedy_deed)r->deed) {
@@ -236,9 +245,8 @@ static void apply(struct xp_ctx *c, const struct remedy *r)
         break;
     case DEED_DROP_MESSAGE:
         xp__note(c->x, XP_N_DROP, c->qpn, TM_NEVER, c->out->verdict);
-        /* A receive with a fault of its own completes with that, below. */
-        if (c->a && !(r->recv_status && c->msg == &c->a->resp.msg))
-            abandon(c);
+        if (c->a)
+            drop_message(c, r);
         break;
     case DEED_EXECUTE:
         execute(c);
