@@ -7,6 +7,9 @@
 
 #include "models/transport/state.h"
 
+/* Apart from the code that runs for every packet, so that it does not weigh on that. */
+#define RARE __attribute__((noinline, cold))
+
 /* core.c */
 void xp__event(struct xp *x, enum xp_event_kind kind, uint32_t qpn);
 void xp__note_add(struct xp *x, enum xp_note_kind kind, uint32_t qpn, tm_ps until, uint32_t value);
