@@ -129,7 +129,7 @@ golden: $(BUILD)/golden
 # In the tests: and no fewer may pass than have passed so far, and the default profile keeps to the specification.
 golden-ratchet: $(BUILD)/golden
 	$(BUILD)/golden --spoil 1000 --ratchet tests/golden/ratchet.txt \
-	    --defaults tests/golden/defaults.txt
+	    --defaults tests/golden/defaults.txt --quirks tests/golden/quirks.md
 $(BUILD)/golden: $(BUILD)/tests/golden.o $(HELPLIB) $(LIB)
 	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) -o $@ $(BUILD)/tests/golden.o $(HELPLIB) $(LIB) -ljansson $(LDLIBS)
 

@@ -1,12 +1,13 @@
 /*
  * `make golden`: the transport core against captures of another implementation.
  *
- * usage: golden [--profile NAME] [--spoil N] [--seed N] [--ratchet FILE] [--defaults FILE] [-v]
- *               [FOLDER]
+ * usage: golden [--profile NAME] [--spoil N] [--seed N] [--ratchet FILE] [--defaults FILE]
+ *               [--quirks FILE] [-v] [FOLDER]
  * Every folder in FOLDER with a case.json is a capture.  A line for each that does not pass, with the
  * first difference of each way in which it is run; the last line counts.  --spoil then spoils N
  * single fields of captures that pass, one at a time: 99 in 100 must be noticed.  --defaults FILE
- * holds the default profile to the rows of FILE (defaults.h).
+ * holds the default profile to the rows of FILE (defaults.h), --quirks FILE a table of quirks to its
+ * evidence (evidence.h).
  * Exit status 1: a capture failed, or none passed, or too many spoilt ones were not noticed.  With
  * --ratchet FILE it depends on the two numbers in FILE instead: fewer passed, or more failed.
  */
@@ -15,6 +16,7 @@
 #include <string.h>
 
 #include "tests/golden/defaults.h"
+#include "tests/golden/evidence.h"
 #include "tests/golden/runs.h"
 #include "tests/golden/setup.h"
 #include "tests/golden/spoil.h"
@@ -22,7 +24,7 @@
 #define NOTICED_PERCENT 99
 
 struct options {
-    const char *folder, *profile, *ratchet, *defaults;
+    const char *folder, *profile, *ratchet, *defaults, *quirks;
     uint32_t spoil;
     uint64_t seed;
     bool verbose;
@@ -46,6 +48,8 @@ static bool read_options(int argc, char **argv, struct options *o)
             o->ratchet = argv[++i];
         else if (strcmp(argv[i], "--defaults") == 0 && valued)
             o->defaults = argv[++i];
+        else if (strcmp(argv[i], "--quirks") == 0 && valued)
+            o->quirks = argv[++i];
         else if (strcmp(argv[i], "--spoil") == 0 && valued)
             o->spoil = (uint32_t)strtoul(argv[++i], NULL, 10);
         else if (strcmp(argv[i], "--seed") == 0 && valued)
@@ -134,6 +138,18 @@ static bool defaults_hold(const struct options *o)
     return broken == 0 && rows > 0;
 }
 
+/* false: evidence that is none, or no evidence at all. */
+static bool quirks_hold(const struct options *o, const struct xp_profile *profile)
+{
+    unsigned pairs;
+    int broken = evidence_check(o->quirks, o->folder, profile, &pairs);
+    if (broken < 0)
+        perror(o->quirks);
+    else
+        printf("%u pairs of quirk and capture looked at, %d broken\n", pairs, broken);
+    return broken == 0 && pairs > 0;
+}
+
 /* ---- result ----------------------------------------------------------------------------------- */
 
 /* FILE: as many must pass, and no more than the second number may fail. */
@@ -162,7 +178,7 @@ int main(int argc, char **argv)
 
     if (!read_options(argc, argv, &o)) {
         fprintf(stderr, "usage: golden [--profile NAME] [--spoil N] [--seed N] [--ratchet FILE] "
-                        "[--defaults FILE] [-v] [FOLDER]\n");
+                        "[--defaults FILE] [--quirks FILE] [-v] [FOLDER]\n");
         return 2;
     }
     if (!golden_profile(o.profile, &profile, &why)) {
@@ -175,6 +191,8 @@ int main(int argc, char **argv)
     ok = (o.ratchet ? holds_ratchet(o.ratchet, r.count) : r.count[FAILED] == 0) && ok;
     if (o.defaults)
         ok = defaults_hold(&o) && ok;
+    if (o.quirks)
+        ok = quirks_hold(&o, &profile) && ok;
     for (unsigned i = 0; i < r.count[PASSED]; i++)
         capture_free(r.passed[i]);
     free(r.passed);

@@ -29,7 +29,4 @@ struct story {
 void story_add(struct story *s, const struct story_event *e);
 void story_clear(struct story *s);
 
-/* "   2.000 us  b  arrives  RC_SEND_ONLY psn=0 ..."; 0: no room. */
-size_t story_text(const struct story_event *e, char *out, size_t size);
-
 #endif

@@ -341,6 +341,7 @@ static uint32_t take_request(struct sessions *s)
         s->request_free = s->request[i - 1].next;
     else
         i = ++s->request_high;
+    CHECK(i <= s->cfg.limits.messages + 1);
     return i;
 }
 

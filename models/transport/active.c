@@ -80,8 +80,8 @@ void xp__deactivate(struct xp *x, struct xp_qp *qp)
         return;
     xp__drop_sends(x, a);
     xp__drop_answers(x, a);
-    if (a->resp.msg.open && a->resp.msg.srq && a->resp.msg.recv)
-        xp__recv_give(x, a->resp.msg.recv);
+    if (a->resp.msg.srq)
+        xp__srq_spend(x, &a->resp.msg);
     xp__timer_off(x, a);
     release(x, qp, a);
 }

@@ -115,6 +115,7 @@ struct xp *xp_init(void *block, size_t size, const struct xp_limits *lim,
 
     CHECK(limits_ok(lim) && ((uintptr_t)block & (BLOCK_ALIGN - 1)) == 0);
     CHECK(profile->ackreq_packets > 0 && profile->overrides <= XP_OVERRIDES_MAX);
+    CHECK(profile->port_mtu == 0 || xp__is_mtu(profile->port_mtu));
     CHECK(profile->max_sge <= XP_SGE_MAX);
     CHECK(profile->window_packets > 0 && profile->window_packets < 1u << 23);
     CHECK(profile->timer_slack_milli >= 1000 && profile->timer_slack_milli <= 4000);

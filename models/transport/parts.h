@@ -76,7 +76,7 @@ static inline void xp__recv_give(struct xp *x, uint32_t i)
 /* A send WQE leaves its queue with a completion (successes: if signalled). */
 void xp__send_done(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_status status);
 /* The receive of a message completes with *wc (wr_id and qpn are filled in); false: overrun. */
-bool xp__recv_done(struct xp *x, struct xp_qp *qp, const struct xp_msg *m, struct xp_wc *wc);
+bool xp__recv_done(struct xp *x, struct xp_qp *qp, struct xp_msg *m, struct xp_wc *wc);
 /* A receive WQE for *wr, in no queue yet; 0: pool exhausted. */
 uint32_t xp__recv_new(struct xp *x, const struct xp_recv_wr *wr, const struct xp_sges *sges);
 /* xp_post_send, with what xp_mw_bind posts besides. */
@@ -87,10 +87,14 @@ void xp__drop_sends(struct xp *x, struct xp_active *a);
 void xp__drop_recvs(struct xp *x, struct xp_qp *qp);
 
 /* srq.c */
-/* The SRQ's oldest receive leaves it, for a message. */
-void xp__srq_take(struct xp *x, uint32_t srqn);
-/* A receive that a message had taken is the SRQ's oldest again. */
-void xp__srq_put_back(struct xp *x, uint32_t srqn, uint32_t recv);
+/* The SRQ's oldest receive leaves it, for a message: m->srq tells from then on. */
+void xp__srq_take(struct xp *x, uint32_t srqn, struct xp_msg *m);
+/* The receive that the message had taken is the SRQ's oldest again. */
+void xp__srq_put_back(struct xp *x, struct xp_msg *m);
+/* ... is no more; its wr_id. */
+uint64_t xp__srq_spend(struct xp *x, struct xp_msg *m);
+/* Does a CQ get completions of SRQs of this domain? */
+bool xp__srq_completes_on(const struct xp *x, uint32_t xrcd, uint32_t cq);
 
 /* mcast.c */
 void xp__mcast_leave(struct xp *x, uint32_t qpn);
@@ -197,6 +201,7 @@ void xp__send_failed(struct xp *x, struct xp_qp *qp, enum xp_status status);
 void xp__check_drained(struct xp *x, struct xp_qp *qp);
 
 /* qp.c */
+bool xp__is_mtu(uint32_t mtu);
 void xp__set_state(struct xp *x, struct xp_qp *qp, enum xp_state to);
 /* To ERR: sends flush, then receives.  Answers that wait still leave. */
 void xp__qp_error(struct xp *x, struct xp_qp *qp);

@@ -9,14 +9,17 @@
 
 #define ACCESS_ALL (XP_LOCAL_WRITE | XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC)
 
-/* A CQ for each queue that the QP has; an SRQ or a receive queue of its own, not both. */
+/* The port has what it takes; a CQ for each queue that the QP has; an SRQ or a receive queue of its own, not both. */
 static bool queues_ok(const struct xp *x, const struct xp_service *svc,
                       const struct xp_qp_init *init)
 {
     bool receives = !(svc->traits & TRAIT_NO_RECV);
     bool srq_ok = init->srq == 0 || (init->srq <= x->pool[POOL_SRQ].high &&
-                                     xp__srq(x, init->srq)->used && init->rq_depth == 0);
+                                     xp__srq(x, init->srq)->used &&
+                                     !xp__srq(x, init->srq)->xrcd && init->rq_depth == 0);
 
+    if ((svc->traits & TRAIT_DATAGRAM) && !x->profile.port_mtu)
+        return false;
     if (svc->wr_ops ? !xp__is_cq(x, init->send_cq) : init->sq_depth)
         return false;
     if (receives)
@@ -114,7 +117,7 @@ int xp_qp_query(const struct xp *x, uint32_t qpn, struct xp_qp_query *out)
 
 /* ---- modify -------------------------------------------------------------------------------- */
 
-static bool is_mtu(uint32_t mtu) { return mtu >= 256 && mtu <= 4096 && (mtu & (mtu - 1)) == 0; }
+bool xp__is_mtu(uint32_t mtu) { return mtu >= 256 && mtu <= 4096 && (mtu & (mtu - 1)) == 0; }
 
 /* Every attribute that `mask` gives has a legal value. */
 static bool values_ok(const struct xp_profile *p, const struct xp_qp_attr *v, uint32_t mask)
@@ -125,7 +128,7 @@ static bool values_ok(const struct xp_profile *p, const struct xp_qp_attr *v, ui
     } rule[] = {
         {XP_A_STATE, (unsigned)v->state < XP_STATES},
         {XP_A_ACCESS, (v->access & ~(uint32_t)ACCESS_ALL) == 0},
-        {XP_A_PATH_MTU, is_mtu(v->path_mtu)},
+        {XP_A_PATH_MTU, xp__is_mtu(v->path_mtu)},
         {XP_A_DEST_QP, v->dest_qp <= PSN_MASK},
         {XP_A_RQ_PSN, v->rq_psn.v <= PSN_MASK},
         {XP_A_SQ_PSN, v->sq_psn.v <= PSN_MASK},
@@ -218,19 +221,20 @@ void xp__set_state(struct xp *x, struct xp_qp *qp, enum xp_state to)
 void xp__qp_error(struct xp *x, struct xp_qp *qp)
 {
     struct xp_active *a = xp__active_of(x, qp);
+    bool enters = qp->state != XP_ERR;
 
     xp__set_state(x, qp, XP_ERR);
     if (a) {
         struct xp_wc wc = {.status = XP_WC_WR_FLUSH_ERR, .op = XP_WC_RECV};
         xp__timer_off(x, a);
-        if (a->resp.msg.open && a->resp.msg.srq && a->resp.msg.recv)
+        if (a->resp.msg.srq)
             xp__recv_done(x, qp, &a->resp.msg, &wc);
         a->resp.msg.open = false;
         a->resp.silent = false;
     }
     xp__flush_sends(x, qp);
     xp__flush_recvs(x, qp);
-    if (xp__attrs(x, qp)->srq)
+    if (enters && xp__attrs(x, qp)->srq)
         xp__event(x, XP_EV_LAST_WQE, xp__qpn(x, qp));
 }
 

@@ -121,13 +121,21 @@ int xp_poll_cq(struct xp *x, uint32_t cqn, struct xp_wc *wc, int max)
 
 uint32_t xp_completions(const struct xp *x) { return x->pool[POOL_CQE].used; }
 
+static bool completes_on(const struct xp *x, const struct xp_qp *qp, uint32_t cqn)
+{
+    const struct xp_attrs *at = xp__attrs(x, qp);
+
+    return at->send_cq == cqn || at->recv_cq == cqn ||
+           (at->xrcd && xp__srq_completes_on(x, at->xrcd, cqn));
+}
+
 static void fail_users(struct xp *x, uint32_t cqn)
 {
     for (uint32_t i = XP_FIRST_QPN; i <= x->pool[POOL_QP].high; i++) {
         struct xp_qp *qp = xp__qp(x, i);
         if (!(qp->flags & QP_USED) || qp->state == XP_RESET || qp->state == XP_ERR)
             continue;
-        if (xp__attrs(x, qp)->send_cq != cqn && xp__attrs(x, qp)->recv_cq != cqn)
+        if (!completes_on(x, qp, cqn))
             continue;
         xp__event(x, XP_EV_QP_FATAL, i);
         xp__qp_error(x, qp);
@@ -436,15 +444,14 @@ static uint64_t recv_take(struct xp *x, struct xp_qp *qp)
     return wr_id;
 }
 
-bool xp__recv_done(struct xp *x, struct xp_qp *qp, const struct xp_msg *m, struct xp_wc *wc)
+bool xp__recv_done(struct xp *x, struct xp_qp *qp, struct xp_msg *m, struct xp_wc *wc)
 {
     uint32_t cq = xp__attrs(x, qp)->recv_cq;
 
     wc->qpn = xp__qpn(x, qp);
     if (m->srq) {
-        wc->wr_id = xp__recv(x, m->recv)->wr_id;
-        xp__recv_give(x, m->recv);
         cq = xp__srq(x, m->srq)->cq ? xp__srq(x, m->srq)->cq : cq;
+        wc->wr_id = xp__srq_spend(x, m);
     } else {
         wc->wr_id = recv_take(x, qp);
     }
@@ -453,7 +460,7 @@ bool xp__recv_done(struct xp *x, struct xp_qp *qp, const struct xp_msg *m, struc
 
 void xp__flush_recvs(struct xp *x, struct xp_qp *qp)
 {
-    const struct xp_msg own = {.srq = 0};
+    struct xp_msg own = {.srq = 0};
 
     while (qp->recv_head) {
         struct xp_wc wc = {.status = XP_WC_WR_FLUSH_ERR, .op = XP_WC_RECV};

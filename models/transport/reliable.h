@@ -52,7 +52,8 @@
                           .fatal = true,                                                            \
                           .event = NO_EVENT},                                                       \
     [V_BAD_QKEY] = RELIABLE_DROPPED, [V_BAD_SRQ] = RELIABLE_REFUSED,                               \
-    [V_BAD_STATE] = RELIABLE_DROPPED, [V_BAD_PKEY] = RELIABLE_DROPPED,                             \
+    [V_BAD_STATE] = RELIABLE_DROPPED,                                                              \
+    [V_BAD_PKEY] = {.deed = DEED_DROP, .event = NO_EVENT, .count = COUNT_BAD_PKEY},                \
     [V_UNKNOWN_QP] = RELIABLE_DROPPED, [V_WRONG_SERVICE] = RELIABLE_DROPPED,                       \
     [V_BAD_TVER] = RELIABLE_DROPPED, [V_ANSWER] = {.deed = DEED_DROP, .event = NO_EVENT},          \
     [V_ANSWER_STALE] = RELIABLE_DROPPED, [V_ANSWER_UNSENT] = RELIABLE_DROPPED,                     \

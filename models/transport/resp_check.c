@@ -91,8 +91,8 @@ static bool restarts_open(struct xp_ctx *c)
     if (!xp__message_open(c) || !xp__starts(c) || !xp__restarts_messages(c->x) ||
         !psn_eq(c->h->psn, c->a->resp.msg.first_psn))
         return false;
-    if (c->a->resp.msg.srq && c->a->resp.msg.recv)
-        xp__srq_put_back(c->x, c->a->resp.msg.srq, c->a->resp.msg.recv);
+    if (c->a->resp.msg.srq)
+        xp__srq_put_back(c->x, &c->a->resp.msg);
     c->a->resp.msg.open = false;
     break_silence(c);
     return true;
@@ -137,7 +137,7 @@ enum xp_verdict xp__check_restart(struct xp_ctx *c)
         return V_ACCEPT;
     const struct xp_msg *m = &c->a->resp.msg;
     enum xp_verdict v = m->cls == CLASS_WRITE ? V_RESTART_WRITE
-                        : m->srq              ? V_RESTART_SRQ
+                        : m->srq || !m->recv  ? V_RESTART_SRQ
                                               : V_RESTART;
     return xp__unless_tolerated(c, v);
 }

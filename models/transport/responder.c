@@ -78,20 +78,19 @@ static bool finish(struct xp_ctx *c)
 static void hold_recv(struct xp_ctx *c)
 {
     c->msg->recv = c->recv;
-    c->msg->srq = c->srq;
     if (c->srq)
-        xp__srq_take(c->x, c->srq);
+        xp__srq_take(c->x, c->srq, c->msg);
 }
 
 /* The message in progress is given up.  A receive of the QP's own queue waits there for the next. */
 static void abandon(struct xp_ctx *c)
 {
-    const struct xp_msg *m = &c->a->resp.msg;
+    struct xp_msg *m = &c->a->resp.msg;
     struct xp_wc wc = {.status = XP_WC_REM_ABORT_ERR, .op = XP_WC_RECV};
 
-    if (m->open && m->srq && m->recv)
+    if (m->srq)
         xp__recv_done(c->x, c->qp, m, &wc);
-    c->a->resp.msg.open = false;
+    m->open = false;
 }
 
 /* A SEND or WRITE packet. */
@@ -178,9 +177,11 @@ static void count_request(struct xp_ctx *c, enum remedy_count which)
         n->dropped++;
         return;
     case COUNT_BAD_QKEY:
+        n->dropped++;
         n->bad_qkey++;
         return;
     case COUNT_BAD_PKEY:
+        n->dropped++;
         n->bad_pkey++;
         return;
     }
@@ -235,7 +236,8 @@ static void apply(struct xp_ctx *c, const struct remedy *r)
         break;
     case DEED_DROP_MESSAGE:
         xp__note(c->x, XP_N_DROP, c->qpn, TM_NEVER, c->out->verdict);
-        if (c->a)
+        /* A receive with a fault of its own completes with that, below. */
+        if (c->a && !(r->recv_status && c->msg == &c->a->resp.msg))
             abandon(c);
         break;
     case DEED_EXECUTE:

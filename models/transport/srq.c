@@ -17,7 +17,8 @@ static struct xp_srq *srq_find(const struct xp *x, uint32_t srqn)
 int xp_srq_create(struct xp *x, const struct xp_srq_init *init, uint32_t *srqn)
 {
     if (init->depth == 0 || init->depth > x->profile.max_srq_wr || init->limit > init->depth ||
-        (init->cq && !xp__is_cq(x, init->cq)) || init->max_sge > x->profile.max_sge)
+        (init->cq && !xp__is_cq(x, init->cq)) || (init->cq != 0) != (init->xrcd != 0) ||
+        init->max_sge > x->profile.max_sge)
         return XP_EINVAL;
     if (!xp__has_room(x, POOL_SRQ))
         return XP_ENOMEM;
@@ -89,10 +90,13 @@ int xp_srq_post_recv(struct xp *x, uint32_t srqn, const struct xp_recv_wr *wr)
     return XP_OK;
 }
 
-void xp__srq_take(struct xp *x, uint32_t srqn)
+void xp__srq_take(struct xp *x, uint32_t srqn, struct xp_msg *m)
 {
     struct xp_srq *s = xp__srq(x, srqn);
 
+    m->recv = s->head;
+    m->srq = srqn;
+    s->users++;
     s->head = xp__recv(x, s->head)->next;
     if (!s->head)
         s->tail = 0;
@@ -103,24 +107,56 @@ void xp__srq_take(struct xp *x, uint32_t srqn)
     xp__event(x, XP_EV_SRQ_LIMIT, srqn);
 }
 
-void xp__srq_put_back(struct xp *x, uint32_t srqn, uint32_t recv)
+static void let_go(struct xp *x, struct xp_msg *m)
 {
-    struct xp_srq *s = xp__srq(x, srqn);
+    xp__srq(x, m->srq)->users--;
+    m->srq = m->recv = 0;
+}
 
-    xp__recv(x, recv)->next = s->head;
-    s->head = recv;
+void xp__srq_put_back(struct xp *x, struct xp_msg *m)
+{
+    struct xp_srq *s = xp__srq(x, m->srq);
+
+    xp__recv(x, m->recv)->next = s->head;
+    s->head = m->recv;
     if (!s->tail)
-        s->tail = recv;
+        s->tail = m->recv;
     s->count++;
+    let_go(x, m);
+}
+
+uint64_t xp__srq_spend(struct xp *x, struct xp_msg *m)
+{
+    uint64_t wr_id = xp__recv(x, m->recv)->wr_id;
+
+    xp__recv_give(x, m->recv);
+    let_go(x, m);
+    return wr_id;
+}
+
+bool xp__srq_completes_on(const struct xp *x, uint32_t xrcd, uint32_t cq)
+{
+    for (uint32_t i = 1; i <= x->pool[POOL_SRQ].high; i++) {
+        const struct xp_srq *s = xp__srq(x, i);
+        if (s->used && s->xrcd == xrcd && s->cq == cq)
+            return true;
+    }
+    return false;
 }
 
 void xp__find_srq(struct xp_ctx *c)
 {
-    const struct xp_srq *s = srq_find(c->x, c->e->srq);
+    uint32_t srqn = c->e ? c->e->srq : 0;
+    const struct xp_srq *s = srq_find(c->x, srqn);
     bool ours = s && s->xrcd && s->xrcd == c->at->xrcd;
 
-    c->srq = ours ? c->e->srq : 0;
+    c->srq = ours ? srqn : 0;
     c->pd = ours ? s->pd : c->at->pd;
 }
 
-enum xp_verdict xp__check_srq(struct xp_ctx *c) { return c->srq ? V_ACCEPT : V_BAD_SRQ; }
+/* ... the same one all through a SEND. */
+enum xp_verdict xp__check_srq(struct xp_ctx *c)
+{
+    bool other = c->msg->srq && c->msg->srq != c->srq;
+    return c->srq && !other ? V_ACCEPT : V_BAD_SRQ;
+}

@@ -155,7 +155,7 @@ struct xp_srq {
     uint32_t next; /* free list */
     uint32_t head, tail, count, depth, limit;
     uint32_t pd, cq, xrcd;
-    uint32_t users;   /* QPs attached */
+    uint32_t users;   /* QPs attached, messages that have taken a receive */
     uint32_t max_sge; /* of a receive */
     bool used;
 };

@@ -62,7 +62,7 @@ const struct xp_service xp__service_uc = {
             [V_REPLAY_GONE] = DROPPED,
             [V_REPLAY_BAD_KEY] = DROPPED,
             [V_BAD_STATE] = DROPPED,
-            [V_BAD_PKEY] = DROPPED,
+            [V_BAD_PKEY] = {.deed = DEED_DROP, .event = NO_EVENT, .count = COUNT_BAD_PKEY},
             [V_UNKNOWN_QP] = DROPPED,
             [V_WRONG_SERVICE] = DROPPED,
             [V_BAD_TVER] = DROPPED,

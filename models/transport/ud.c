@@ -57,7 +57,7 @@ const struct xp_service xp__service_ud = {
                                 .event = NO_EVENT,
                                 .count = COUNT_DROPPED},
             [V_BAD_STATE] = DROPPED,
-            [V_BAD_PKEY] = DROPPED,
+            [V_BAD_PKEY] = {.deed = DEED_DROP, .event = NO_EVENT, .count = COUNT_BAD_PKEY},
             [V_UNKNOWN_QP] = DROPPED,
             [V_WRONG_SERVICE] = DROPPED,
             [V_BAD_TVER] = DROPPED,

@@ -91,7 +91,7 @@ struct xp_override {
     bool fatal;
     uint8_t deed, nak, status, event, count;
 };
-#define XP_OVERRIDES_MAX 24
+#define XP_OVERRIDES_MAX 32
 #define XP_OVERRIDE_TEXT_MAX 128
 
 /* *text moves behind the row and a ';' after it.  false: *why tells what is wrong at *text. */
@@ -111,7 +111,7 @@ struct xp_profile {
     bool migrated;               /* BTH MigReq sent as 1 (the normal state) */
     uint32_t max_qp_wr;          /* sq_depth and rq_depth at most */
     uint32_t max_srq_wr;         /* receives of an SRQ at most */
-    uint32_t port_mtu;           /* of datagrams: 256 .. 4096 */
+    uint32_t port_mtu;           /* of datagrams: 256 .. 4096; 0: there are none */
     bool grh;                    /* datagrams bring a GRH (RoCE: always) */
     /* The next: 0 is as many as XP_SGE_MAX and xp_limits allow. */
     uint32_t max_sge;            /* max_send_sge and max_recv_sge at most */
@@ -346,7 +346,7 @@ struct xp_srq_init {
     uint32_t pd;
     uint32_t depth;
     uint32_t limit; /* event when fewer wait; 0: none */
-    uint32_t cq;    /* XRC: where its receives complete; 0: on the QP's */
+    uint32_t cq;    /* XRC: where its receives complete; 0, not for XRC: on the QP's */
     uint32_t xrcd;  /* XRC: domain, 1 and up; 0: not for XRC */
     uint32_t max_sge; /* segments of a receive; 0: one */
 };
@@ -357,7 +357,7 @@ struct xp_srq_query {
 int xp_srq_create(struct xp *x, const struct xp_srq_init *init, uint32_t *srqn);
 /* The limit event is armed anew; 0: disarmed. */
 int xp_srq_arm(struct xp *x, uint32_t srqn, uint32_t limit);
-/* XP_EINVAL: a QP is attached.  Its receives go without completions. */
+/* XP_EINVAL: a QP is attached, or has a receive of it.  Those waiting go without completions. */
 int xp_srq_destroy(struct xp *x, uint32_t srqn);
 int xp_srq_query(const struct xp *x, uint32_t srqn, struct xp_srq_query *out);
 int xp_srq_post_recv(struct xp *x, uint32_t srqn, const struct xp_recv_wr *wr);

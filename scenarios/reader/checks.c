@@ -275,7 +275,8 @@ static bool check_udack(struct resolving *r)
 {
     const struct udack_cfg *c = &r->s.qp.udack.cfg;
     if (c->rto_max_ps < c->rto_min_ps)
-        return resolve_fail(r, "udack.rto_max", "it is below udack.rto_min; give that or more");
+        return resolve_fail(r, "udack.rto_min",
+                            "it is above udack.rto_max; lower it or raise that");
     return true;
 }
 

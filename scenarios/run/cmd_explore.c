@@ -14,6 +14,7 @@
 #include "scenarios/reader/explore_keys.h"
 #include "scenarios/run/cli.h"
 #include "scenarios/run/commands.h"
+#include "scenarios/run/explore_ladder.h"
 #include "scenarios/run/out_dir.h"
 
 struct explore_command {
@@ -36,14 +37,6 @@ static bool show_row(void *who, const struct explore_result *r)
                r->states, r->events);
     fflush(stdout);
     return true;
-}
-
-static void show_story(const struct story *s)
-{
-    char line[480];
-    for (uint32_t i = 0; i < s->count; i++)
-        if (story_text(&s->event[i], line, sizeof line))
-            printf("%s\n", line);
 }
 
 static char *faults_joined(const struct explore_list *list)
@@ -94,7 +87,7 @@ static int tell_breach(struct explore_command *c, const struct sc_file *f,
     char *path = c->out ? g_strdup(c->out) : g_strdup_printf("out/%s/replay.ini", stem);
     show_breach(r->breach, r->what, faults);
     if (explore_replay(cfg, &list, &again, &why)) {
-        show_story(&again.story);
+        explore_ladder(&again.story, stdout);
         story_clear(&again.story);
     }
     int code = write_replay(c, f, faults, path) ? 1 : 3;
@@ -138,7 +131,7 @@ static int replay(const struct sc_file *f, const struct scenario *s)
         fprintf(stderr, "rdmasim explore: %s: [explore] %s\n", sc_file_path(f), why);
         return 2;
     }
-    show_story(&again.story);
+    explore_ladder(&again.story, stdout);
     story_clear(&again.story);
     if (again.breach != LEDGER_SOUND) {
         char *faults = faults_joined(&list);

@@ -195,7 +195,7 @@ static bool finish(struct replay *r)
     while (!r->e->ready && !compare_completions(r->e, r->why) &&
            xp_deadline(r->e->core) <= last + slack(last - r->quiet_since))
         advance_to(r, xp_deadline(r->e->core));
-    if (r->c->wire_stable && !r->c->timed_out && end_pull(r->e, r->now, &f)) {
+    if (r->c->wire_stable && !r->c->cut_off && end_pull(r->e, r->now, &f)) {
         struct packet got = end_describe(r->e, &f);
         return packets_differ(r->why, r->sent + 1, NULL, &got);
     }

@@ -173,7 +173,7 @@ struct capture {
     struct recorded_end recorded[SIDES];
     uint32_t expected[SIDES];    /* completions the recording waited for */
     bool wire_stable;            /* the same packets in each direction whenever it was recorded */
-    bool timed_out;              /* the recording ended before all had completed */
+    bool cut_off;     /* the recording ended at its longest time, not because all was quiet */
     uint8_t *pcap;               /* the frames' bytes */
 };
 

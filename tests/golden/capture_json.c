@@ -313,6 +313,34 @@ static bool read_final(struct capture *c, const json_t *result, struct trouble *
     return true;
 }
 
+/* Does a piece lie within a region of the side? */
+static bool is_within(const struct side *s, uint32_t mr, uint64_t off, uint64_t len)
+{
+    return mr < s->mrs && off <= s->mr[mr].size && len <= s->mr[mr].size - off;
+}
+
+/* What is taken for granted later: regions that exist, pieces that lie in them. */
+static bool check_regions(const struct capture *c, struct trouble *why)
+{
+    for (uint32_t i = 0; i < c->steps; i++) {
+        const struct step *s = &c->step[i];
+        const struct side *own = &c->side[s->side], *peer = &c->side[other_side(s->side)];
+        bool ok = s->mr < own->mrs &&
+                  (s->kind != STEP_SET64 || is_within(own, s->mr, s->off, sizeof s->value));
+        for (uint32_t k = 0; k < s->wrs; k++)
+            ok = ok && s->wr[k].mr < own->mrs && s->wr[k].rmr < peer->mrs;
+        if (!ok)
+            return trouble_say(why, "case.json: step %u: no such memory", s->number);
+    }
+    for (uint32_t i = 0; i < c->memories; i++) {
+        const struct memory *m = &c->memory[i];
+        if (!is_within(&c->side[m->side], m->mr, m->off, m->len) ||
+            m->from_mr >= c->side[m->from_side].mrs)
+            return trouble_say(why, "result.json: memory %u: no such memory", i);
+    }
+    return c->mtu > 0 || trouble_say(why, "case.json: mtu is 0");
+}
+
 static bool read_case(struct capture *c, const json_t *j, const json_t *result, struct trouble *why)
 {
     const json_t *expect = json_object_get(j, "expect_cqes");
@@ -327,11 +355,24 @@ static bool read_case(struct capture *c, const json_t *j, const json_t *result, 
     c->expected[SIDE_A] = u32(expect, "a", 0);
     c->expected[SIDE_B] = u32(expect, "b", 0);
     c->wire_stable = json_whole(json_object_get(result, "stability"), "wire_same_per_direction", 0);
-    c->timed_out = json_whole(result, "timed_out_waiting", 0) != 0;
     return read_sides(c, j, why) &&
            read_steps(c, json_object_get(j, "steps"), json_object_get(result, "steps"), why) &&
            capture_read_rules(c, json_object_get(j, "inject"), why) &&
-           read_memory(c, json_object_get(result, "memory"), why) && read_final(c, result, why);
+           read_memory(c, json_object_get(result, "memory"), why) && check_regions(c, why) &&
+           read_final(c, result, why);
+}
+
+/*
+ * The recorder waits for the completions that it expects and then for a quiet wire, but no longer
+ * than the longest time: fewer completions, or packets up to then, tell that it cut the exchange off.
+ */
+static bool was_cut_off(const struct capture *c)
+{
+    uint32_t count[SIDES] = {0};
+    for (uint32_t i = 0; i < c->completions; i++)
+        count[c->completion[i].side]++;
+    return count[SIDE_A] < c->expected[SIDE_A] || count[SIDE_B] < c->expected[SIDE_B] ||
+           (c->packets > 0 && c->packet[c->packets - 1].at > c->longest - c->settle);
 }
 
 struct capture *capture_read(const char *folder, struct trouble *why)
@@ -345,6 +386,8 @@ struct capture *capture_read(const char *folder, struct trouble *why)
         capture_free(c);
         c = NULL;
     }
+    if (c)
+        c->cut_off = was_cut_off(c);
     json_decref(j);
     json_decref(result);
     return c;

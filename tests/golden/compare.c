@@ -82,10 +82,12 @@ static bool ends_freely(const struct capture *c, const struct trace *want, uint3
     while (same_round(want, end - n, want, end, n))
         end += n;
     tm_ps begin = want->packet[i - n].at;
-    if (end == want->count)
-        return c->timed_out;
+    /* The last round may be the one that finds what the step brought. */
+    tm_ps last = want->packet[end < want->count ? end : end - 1].at;
+    if (end == want->count && c->cut_off)
+        return true;
     for (uint32_t s = 0; s < c->steps; s++)
-        if (c->step[s].at > 0 && c->step[s].done > begin && c->step[s].done <= want->packet[end].at)
+        if (c->step[s].at > 0 && c->step[s].done > begin && c->step[s].at <= last)
             return true;
     return false;
 }

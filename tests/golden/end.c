@@ -18,13 +18,13 @@ static const struct xp_limits limits = {
     .qp = 2,
     .cq = CQS,
     .mr = REGIONS_MAX,
-    .send_wqe = 1024,
-    .recv_wqe = 1024,
+    .send_wqe = 8192,
+    .recv_wqe = 8192,
     .cqe = CQS * CQ_DEPTH,
     .active = 2,
-    .answer = 512,
+    .answer = 4096,
     .attr_set = 8,
-    .resource = 512,
+    .resource = 1024,
     .srq = 1,
 };
 

@@ -12,15 +12,14 @@
 
 #define SETUP "tests/golden/golden.ini"
 
-bool golden_profile(const char *name, struct xp_profile *out, struct trouble *why)
+static bool resolve(const struct sc_override *set, uint32_t sets, struct xp_profile *out,
+                    struct trouble *why)
 {
     struct sc_error err;
     struct scenario s;
-    char key[] = "hca.profile", *value = name ? strdup(name) : NULL;
-    struct sc_override which = {key, value, "--profile"};
     setenv("RDMASIM_PATH", "scenarios", 0); /* wherever the program lies */
     struct sc_file *f = sc_file_load(SETUP, &err);
-    bool ok = f && sc_resolve(f, &which, name != NULL, &s, &err);
+    bool ok = f && sc_resolve(f, set, sets, &s, &err);
 
     if (ok) {
         const struct xp_profile spec = xp_profile_spec();
@@ -35,8 +34,23 @@ bool golden_profile(const char *name, struct xp_profile *out, struct trouble *wh
         trouble_say(why, "%.500s", err.text);
     }
     sc_file_free(f);
-    free(value);
     return ok;
+}
+
+bool golden_profile_with(const char *key, const char *value, struct xp_profile *out,
+                         struct trouble *why)
+{
+    char *name = strdup(key), *text = strdup(value);
+    struct sc_override set = {name, text, "--profile"};
+    bool ok = resolve(&set, 1, out, why);
+    free(name);
+    free(text);
+    return ok;
+}
+
+bool golden_profile(const char *name, struct xp_profile *out, struct trouble *why)
+{
+    return name ? golden_profile_with("hca.profile", name, out, why) : resolve(NULL, 0, out, why);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)

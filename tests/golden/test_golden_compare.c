@@ -33,7 +33,7 @@ static bool same_with(const struct capture *c, const char *want, const char *got
 /* A capture whose step is done at so many ms, in which `want` was recorded. */
 static bool same_with_step(int64_t ms, const char *want, const char *got)
 {
-    struct step s = {.at = 1, .done = ms * TM_MS};
+    struct step s = {.at = ms * TM_MS, .done = ms * TM_MS};
     struct capture c = {.step = &s, .steps = 1};
     return same_with(&c, want, got);
 }
@@ -69,6 +69,7 @@ static void golden_compare_rounds_that_a_step_ends_are_free(void)
 {
     CU_ASSERT_TRUE(same_with_step(3, "aaab", "ab"));
     CU_ASSERT_TRUE(same_with_step(3, "aaab", "aaaaaab"));
+    CU_ASSERT_TRUE(same_with_step(3, "xaaa", "xaa"));
     CU_ASSERT_TRUE(same_with_step(6, "xababababy", "xababy"));
     CU_ASSERT_TRUE(same_with_step(6, "xababababy", "xababababababy"));
 }
@@ -85,11 +86,12 @@ static void golden_compare_a_step_elsewhere_frees_nothing(void)
     CU_ASSERT_FALSE(same_with_step(7, "aaabcd", "aabcd"));
     CU_ASSERT_FALSE(same_with_step(6, "aaabc", "aabc"));
     CU_ASSERT_FALSE(same_with_step(3, "ab", "aab"));
+    CU_ASSERT_FALSE(same_with_step(5, "xaaa", "xaa"));
 }
 
 static void golden_compare_rounds_to_the_end_of_the_recording_are_free(void)
 {
-    struct capture endless = {.timed_out = true}, ended = {.timed_out = false};
+    struct capture endless = {.cut_off = true}, ended = {.cut_off = false};
     CU_ASSERT_TRUE(same_with(&endless, "abbb", "abb"));
     CU_ASSERT_TRUE(same_with(&endless, "abbb", "abbbbb"));
     CU_ASSERT_FALSE(same_with(&endless, "abbb", "abbbc"));

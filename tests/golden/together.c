@@ -16,6 +16,12 @@
 /* Least time between two packets of one end. */
 #define PACKET_GAP (20 * TM_US)
 
+/*
+ * What a guest of the recorder took to get a packet and answer it, beyond the relay's delay; it is
+ * not recorded, and where a timer and an answer are close it decides.  Tried from the first on.
+ */
+static const tm_ps guest_delays[] = {0, 1500 * TM_US, 4 * TM_MS};
+
 /* A packet on its way. */
 struct transit {
     struct transit *next;
@@ -32,7 +38,8 @@ struct world {
     struct relay relay;
     struct transit *first; /* in the order of time */
     struct trace sent[SIDES], made[SIDES];
-    tm_ps now, free_at[SIDES], busy_at; /* busy_at: the wire saw something last */
+    tm_ps now, guest_delay, free_at[SIDES];
+    tm_ps busy_at; /* the wire saw something last */
     uint32_t step;
     struct trouble *why;
     bool ok;
@@ -57,7 +64,7 @@ static void relay_packet(struct world *w, unsigned side, struct flight *f)
     p.at = w->busy_at = w->now;
     const struct rule *r = relay_judge(&w->relay, &p);
     unsigned to = other_side(side);
-    tm_ps due = w->now + w->c->link_delay;
+    tm_ps due = w->now + w->c->link_delay + w->guest_delay;
 
     p.col[COL_ACTION] = r ? (int64_t)r->action : ACT_FWD;
     trace_add(&w->sent[side], &p);
@@ -190,11 +197,12 @@ static struct world *world_new(const struct capture *c, const struct xp_profile 
     return w;
 }
 
-enum outcome run_together(const struct capture *c, const struct xp_profile *profile,
-                          struct trouble *why)
+static enum outcome run_once(const struct capture *c, const struct xp_profile *profile,
+                             tm_ps guest_delay, struct trouble *why)
 {
     struct world *w = world_new(c, profile, why);
     enum outcome o = w->ok ? FAILED : SKIPPED;
+    w->guest_delay = guest_delay;
     run_world(w);
     if (w->end[SIDE_A].not_offered || w->end[SIDE_B].not_offered)
         o = SKIPPED;
@@ -203,6 +211,17 @@ enum outcome run_together(const struct capture *c, const struct xp_profile *prof
     world_fini(w);
     free(w);
     return o;
+}
+
+enum outcome run_together(const struct capture *c, const struct xp_profile *profile,
+                          struct trouble *why)
+{
+    enum outcome first = run_once(c, profile, guest_delays[0], why);
+    struct trouble later;
+    for (size_t i = 1; first == FAILED && i < sizeof guest_delays / sizeof guest_delays[0]; i++)
+        if (run_once(c, profile, guest_delays[i], &later) == PASSED)
+            return PASSED;
+    return first;
 }
 
 /* What `what` asks for; false: it is not understood. */

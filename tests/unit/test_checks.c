@@ -139,6 +139,20 @@ static void checks_rpc_is_made_of_sends(void)
     TAKEN("[workload]\npattern = rpc\ndata = write\nservice = 1us\n");
 }
 
+static void checks_ud_ack_is_made_of_sends(void)
+{
+    REFUSED("[qp]\nservice = ud-ack\n[workload]\nop = write\n",
+            "t.ini:4: [workload] op: ud-ack does not offer write; give another, or another "
+            "qp.service");
+    REFUSED("[qp]\nservice = ud-ack\n[workload]\npattern = rpc\ndata = write\n",
+            "t.ini:5: [workload] data: ud-ack does not offer write; give none");
+    REFUSED("[udack]\nrto_min = 2s\n",
+            "t.ini:2: [udack] rto_min: it is above udack.rto_max; lower it or raise that");
+    REFUSED("[qp]\nservice = ud-ack\n[inject]\nr = destroy 0:0 1us\n",
+            "t.ini:4: [inject] r: connections of ud-ack have no QP of their own to destroy");
+    TAKEN("[qp]\nservice = ud-ack\n[workload]\npattern = rpc\n");
+}
+
 static void checks_destroy_names_a_qp_that_is_there(void)
 {
     REFUSED("[inject]\nr = destroy 1:9 1us\n",
@@ -169,6 +183,7 @@ static const struct test tests[] = {
     TEST(checks_loop_is_open_or_closed),
     TEST(checks_patterns_get_what_belongs_to_them),
     TEST(checks_rpc_is_made_of_sends),
+    TEST(checks_ud_ack_is_made_of_sends),
     TEST(checks_destroy_names_a_qp_that_is_there),
     TEST(checks_reconnecting_takes_time),
     TESTS_END,

@@ -148,10 +148,23 @@ static void datagrams_lost_on_the_fabric_come_again(void)
     bed_free(b);
 }
 
+static void datagrams_offer_send_alone(void)
+{
+    struct bed_cfg c = adapters();
+    for (int op = 0; op < XP_WR_OPS; op++)
+        CU_ASSERT_EQUAL(load_qp_offers(&c.qp, (enum xp_wr_op)op), op == XP_WR_SEND);
+    CU_ASSERT_STRING_EQUAL(load_qp_service_name(&c.qp), "ud-ack");
+    CU_ASSERT_TRUE(load_qp_is_acked(&c.qp));
+    c.qp.udack.on = false;
+    CU_ASSERT_TRUE(load_qp_offers(&c.qp, XP_WR_SEND_IMM));
+    CU_ASSERT_FALSE(load_qp_is_acked(&c.qp));
+}
+
 static const struct test tests[] = {TEST(datagrams_refusals_say_why),
                                     TEST(datagrams_need_one_qp_a_host),
                                     TEST(datagrams_memory_is_of_one_qp_and_sessions),
                                     TEST(datagrams_memory_of_connections_is_of_their_queues),
+                                    TEST(datagrams_offer_send_alone),
                                     TEST(datagrams_run_over_adapters),
                                     TEST(datagrams_to_a_dead_host_fail),
                                     TEST(datagrams_lost_on_the_fabric_come_again),

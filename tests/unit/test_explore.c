@@ -146,6 +146,24 @@ static void explore_known_states_have_the_futures_they_are_given(void)
     expect_same_counts(&c);
 }
 
+static void explore_known_states_of_shared_queues_have_their_futures(void)
+{
+    struct explore_cfg c = config(XP_XRC_INI, 2);
+    c.task.shared = true;
+    c.stage.profile.policy[XP_P_NAK] = XP_NAK_REPEATED;
+    c.stage.profile.policy[XP_P_READ_RESUME] = XP_READ_RESUME_MIDDLE;
+    add_op(&c, XP_WR_READ, 300);
+    add_op(&c, XP_WR_SEND, 300);
+    add_op(&c, XP_WR_CMP_SWAP, 8);
+    expect_same_counts(&c);
+    c.stage.profile.timer_tick_ps = 100 * TM_US;
+    c.stage.profile.credits = true;
+    c.stage.service = XP_RC;
+    c.task.shared = false;
+    c.stage.recv_late_ps = 5 * TM_US;
+    expect_same_counts(&c);
+}
+
 /* ---- each service, small ------------------------------------------------------------------------ */
 
 static void expect_sound(struct explore_cfg *c)
@@ -381,6 +399,7 @@ static const struct test tests[] = {TEST(explore_one_send_with_one_fault_is_15_s
                                     TEST(explore_drops_of_three_unacked_packets_are_subsets),
                                     TEST(explore_plays_less_than_it_counts),
                                     TEST(explore_known_states_have_the_futures_they_are_given),
+                                    TEST(explore_known_states_of_shared_queues_have_their_futures),
                                     TEST(explore_rc_mixed_operations_are_sound),
                                     TEST(explore_rc_read_of_a_write_is_sound),
                                     TEST(explore_rc_fence_is_sound),

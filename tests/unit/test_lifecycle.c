@@ -53,6 +53,49 @@ static const struct row uc_rows[] = {
 };
 #define UC_ROWS (sizeof uc_rows / sizeof uc_rows[0])
 
+#define UD_THREE (XP_A_PKEY | XP_A_PORT | XP_A_QKEY)
+#define UD_LATE (XP_A_CUR_STATE | XP_A_QKEY)
+static const struct row ud_rows[] = {
+    {XP_RESET, XP_INIT, UD_THREE, 0},
+    {XP_INIT, XP_INIT, 0, UD_THREE},
+    {XP_INIT, XP_RTR, 0, XP_A_PKEY | XP_A_QKEY},
+    {XP_RTR, XP_RTS, XP_A_SQ_PSN, UD_LATE},
+    {XP_RTS, XP_RTS, 0, UD_LATE},
+    {XP_SQD, XP_RTS, 0, UD_LATE},
+    {XP_RTS, XP_SQD, 0, XP_A_SQD_NOTIFY},
+    {XP_SQD, XP_SQD, 0, XP_A_PKEY | XP_A_QKEY},
+    {XP_SQE, XP_RTS, 0, UD_LATE},
+};
+#define UD_ROWS (sizeof ud_rows / sizeof ud_rows[0])
+
+static const struct row ini_rows[] = {
+    {XP_RESET, XP_INIT, THREE, 0},
+    {XP_INIT, XP_INIT, 0, THREE},
+    {XP_INIT, XP_RTR, XP_A_AV | XP_A_PATH_MTU | XP_A_DEST_QP | XP_A_RQ_PSN, RTR_OPT},
+    {XP_RTR, XP_RTS, XP_A_SQ_PSN | XP_A_TIMEOUT | XP_A_RETRY_CNT | XP_A_RNR_RETRY | XP_A_MAX_RD,
+     RTS_OPT_UC},
+    {XP_RTS, XP_RTS, 0, RTS_OPT_UC},
+    {XP_SQD, XP_RTS, 0, RTS_OPT_UC},
+    {XP_RTS, XP_SQD, 0, XP_A_SQD_NOTIFY},
+    {XP_SQD, XP_SQD, 0,
+     SQD_OPT_UC | XP_A_PORT | XP_A_TIMEOUT | XP_A_RETRY_CNT | XP_A_RNR_RETRY | XP_A_MAX_RD},
+};
+#define INI_ROWS (sizeof ini_rows / sizeof ini_rows[0])
+
+static const struct row tgt_rows[] = {
+    {XP_RESET, XP_INIT, THREE, 0},
+    {XP_INIT, XP_INIT, 0, THREE},
+    {XP_INIT, XP_RTR,
+     XP_A_AV | XP_A_PATH_MTU | XP_A_DEST_QP | XP_A_RQ_PSN | XP_A_MAX_DEST_RD | XP_A_MIN_RNR,
+     RTR_OPT},
+    {XP_RTR, XP_RTS, XP_A_SQ_PSN | XP_A_TIMEOUT, RTS_OPT_RC},
+    {XP_RTS, XP_RTS, 0, RTS_OPT_RC},
+    {XP_SQD, XP_RTS, 0, RTS_OPT_RC},
+    {XP_RTS, XP_SQD, 0, XP_A_SQD_NOTIFY},
+    {XP_SQD, XP_SQD, 0, SQD_OPT_UC | XP_A_PORT | XP_A_TIMEOUT | XP_A_MAX_DEST_RD | XP_A_MIN_RNR},
+};
+#define TGT_ROWS (sizeof tgt_rows / sizeof tgt_rows[0])
+
 /* "any but RESET->ERR; any->RESET", neither with attributes; then the rows. */
 static bool wanted_row(const struct row *rows, size_t n, enum xp_state from, enum xp_state to,
                        struct row *out)
@@ -91,11 +134,12 @@ static void check_cell(enum xp_service_id s, const struct row *row, bool valid)
 
 static void check_matrix(enum xp_service_id s, const struct row *rows, size_t n)
 {
+    bool has_sqe = s == XP_UC || s == XP_UD;
     for (int from = 0; from < XP_STATES; from++) {
         for (int to = 0; to < XP_STATES; to++) {
             struct row row;
-            if (s == XP_RC && (from == XP_SQE || to == XP_SQE) && (to == XP_RESET || to == XP_ERR))
-                continue; /* RC has no SQE; what leads out of it is moot */
+            if (!has_sqe && from == XP_SQE && (to == XP_RESET || to == XP_ERR))
+                continue; /* there is no SQE; what leads out of it is moot */
             bool valid = wanted_row(rows, n, (enum xp_state)from, (enum xp_state)to, &row);
             check_cell(s, &row, valid);
         }
@@ -104,6 +148,12 @@ static void check_matrix(enum xp_service_id s, const struct row *rows, size_t n)
 
 static void lifecycle_rc_matrix_is_the_table(void) { check_matrix(XP_RC, rc_rows, RC_ROWS); }
 static void lifecycle_uc_matrix_is_the_table(void) { check_matrix(XP_UC, uc_rows, UC_ROWS); }
+static void lifecycle_ud_matrix_is_the_table(void) { check_matrix(XP_UD, ud_rows, UD_ROWS); }
+static void lifecycle_xrc_matrices_are_the_table(void)
+{
+    check_matrix(XP_XRC_INI, ini_rows, INI_ROWS);
+    check_matrix(XP_XRC_TGT, tgt_rows, TGT_ROWS);
+}
 
 static void lifecycle_each_missing_attribute_is_named(void)
 {
@@ -294,6 +344,15 @@ static void lifecycle_posting_by_state_is_the_table(void)
         {XP_UC, XP_RTS, XP_OK, XP_OK, "uc RTS"},
         {XP_UC, XP_SQD, XP_OK, XP_OK, "uc SQD"},
         {XP_UC, XP_ERR, XP_OK, XP_OK, "uc ERR"},
+        {XP_UD, XP_RESET, XP_ESTATE, XP_ESTATE, "ud RESET"},
+        {XP_UD, XP_INIT, XP_ESTATE, XP_OK, "ud INIT"},
+        {XP_UD, XP_RTR, XP_ESTATE, XP_OK, "ud RTR"},
+        {XP_UD, XP_RTS, XP_OK, XP_OK, "ud RTS"},
+        {XP_UD, XP_SQD, XP_OK, XP_OK, "ud SQD"},
+        {XP_UD, XP_ERR, XP_OK, XP_OK, "ud ERR"},
+        {XP_XRC_INI, XP_RTR, XP_ESTATE, XP_EOPNOTSUPP, "xrc_ini RTR"},
+        {XP_XRC_INI, XP_RTS, XP_OK, XP_EOPNOTSUPP, "xrc_ini RTS"},
+        {XP_XRC_INI, XP_ERR, XP_OK, XP_EOPNOTSUPP, "xrc_ini ERR"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         bool far = rows[i].state > XP_RTS;
@@ -308,7 +367,7 @@ static void lifecycle_posting_by_state_is_the_table(void)
         ROW_INT(rows[i].where, xp_post_recv(x, r->qp[A], &rwr, 0), rows[i].recv);
         if (rows[i].state == XP_ERR) {
             ROW_TEXT(rows[i].where, rig_wcs(r, A), "1:5");
-            ROW_TEXT(rows[i].where, rig_rcs(r, A), "2:5");
+            ROW_TEXT(rows[i].where, rig_rcs(r, A), rows[i].recv == XP_OK ? "2:5" : "");
         }
         rig_free(r);
     }
@@ -422,6 +481,8 @@ static void lifecycle_reconnect_after_err_starts_anew(void)
 static const struct test tests[] = {
     TEST(lifecycle_rc_matrix_is_the_table),
     TEST(lifecycle_uc_matrix_is_the_table),
+    TEST(lifecycle_ud_matrix_is_the_table),
+    TEST(lifecycle_xrc_matrices_are_the_table),
     TEST(lifecycle_each_missing_attribute_is_named),
     TEST(lifecycle_names_round_trip),
     TEST(lifecycle_wrong_transitions_are_einval_and_change_nothing),

@@ -197,6 +197,162 @@ static void sessions_unsignalled_requests_are_implied(void)
     dgwire_free(w);
 }
 
+/* ---- by hand -------------------------------------------------------------------------------------- */
+
+/* A port that takes what it is given and gives what it is told to. */
+struct hand {
+    struct datagram in[8], out[8];
+    uint32_t ins, outs;
+    char order[17]; /* 's'ent, 't'aken */
+};
+
+static void note(struct hand *h, char what)
+{
+    size_t n = strlen(h->order);
+    if (n < 16)
+        h->order[n] = what;
+}
+
+static bool hand_room(void *self) { return ((struct hand *)self)->outs < 8; }
+static bool hand_waits(void *self) { return ((struct hand *)self)->ins > 0; }
+static void hand_kill(void *self, tm_ps now) {}
+
+static void hand_send(void *self, const struct datagram *d, tm_ps now)
+{
+    struct hand *h = self;
+    h->out[h->outs++] = *d;
+    note(h, 's');
+}
+
+static bool hand_take(void *self, struct datagram *d, tm_ps now)
+{
+    struct hand *h = self;
+    if (h->ins == 0)
+        return false;
+    *d = h->in[0];
+    memmove(h->in, h->in + 1, --h->ins * sizeof(*d));
+    note(h, 't');
+    return true;
+}
+
+/* One session with host 5, ready to send; room for two messages. */
+static struct sessions *by_hand(struct hand *h, struct meter *m, tm_ps cpu_ps, struct vb *vb)
+{
+    struct datagram_port port = {hand_room, hand_send, hand_take, hand_waits, hand_kill, h};
+    struct sessions_cfg cfg = {.udack = dgwire_cfg().qp.udack.cfg,
+                               .limits = {.sessions = 2, .active = 2, .messages = 2},
+                               .cpu_ps = cpu_ps};
+    struct xp_qp_init init = {0};
+    struct xp_qp_attr attr = {.state = XP_RTR, .path = {.host = 5}, .dest_qp = 2};
+    uint32_t qpn;
+    memset(h, 0, sizeof *h);
+    meter_init(m, 0, NULL, 0);
+    struct sessions *s = sessions_new(&cfg, &port, m);
+    *vb = sessions_vb(s);
+    CU_ASSERT_EQUAL(vb->ops->qp_create(s, &init, &qpn), XP_OK);
+    CU_ASSERT_EQUAL(qpn, 2);
+    vb->ops->qp_modify(s, 2, &attr, XP_A_STATE, 0);
+    attr.state = XP_RTS;
+    vb->ops->qp_modify(s, 2, &attr, XP_A_STATE, 0);
+    return s;
+}
+
+static void arrives(struct hand *h, struct udack_hdr hdr, uint32_t bytes)
+{
+    struct datagram *d = &h->in[h->ins++];
+    *d = (struct datagram){.host = 5, .bytes = bytes, .msgno = hdr.seq};
+    udack_pack(&hdr, d->hdr);
+}
+
+static const struct xp_send_wr ten_bytes = {
+    .op = XP_WR_SEND, .sge = {.length = 10}, .flags = XP_SIGNALED};
+
+/* One receive posted: the second message is refused, and asked for again by its sender's timer. */
+static void sessions_receive_serves_one_message(void)
+{
+    struct hand h;
+    struct meter m;
+    struct vb vb;
+    struct xp_recv_wr recv = {0};
+    struct xp_qp_query q;
+    struct sessions *s = by_hand(&h, &m, 0, &vb);
+    vb.ops->post_recv(s, 2, &recv, 0);
+    arrives(&h, (struct udack_hdr){.flags = UDACK_LAST}, 10);
+    arrives(&h, (struct udack_hdr){.flags = UDACK_LAST, .seq = 1, .message = 1}, 10);
+    CU_ASSERT_EQUAL(sessions_next(s), 0);
+    sessions_step(s, 0);
+    CU_ASSERT_EQUAL(sessions_next(s), TM_NEVER);
+    CU_ASSERT_EQUAL(m.n.messages_delivered, 1);
+    CU_ASSERT_EQUAL(sessions_refused(s), 1);
+    CU_ASSERT_EQUAL(vb.ops->qp_query(s, 2, &q), XP_OK);
+    CU_ASSERT_EQUAL(q.recvs_waiting, 0);
+    CU_ASSERT_EQUAL(q.rq_psn.v, 1);
+    sessions_free(s);
+    meter_fini(&m);
+}
+
+/* Two wait on either side, 1 us each: they take turns. */
+static void sessions_processor_takes_turns(void)
+{
+    struct hand h;
+    struct meter m;
+    struct vb vb;
+    struct sessions *s = by_hand(&h, &m, TM_US, &vb);
+    struct udack_hdr stale = {.flags = UDACK_ACK};
+    vb.ops->post_send(s, 2, &ten_bytes, 0);
+    vb.ops->post_send(s, 2, &ten_bytes, 0);
+    arrives(&h, stale, 0);
+    arrives(&h, stale, 0);
+    CU_ASSERT_EQUAL(sessions_next(s), 0);
+    for (tm_ps t = 0; t < 4 * TM_US; t += TM_US) {
+        sessions_step(s, t);
+        CU_ASSERT_TRUE(t == 3 * TM_US || sessions_next(s) == t + TM_US);
+    }
+    CU_ASSERT_STRING_EQUAL(h.order, "tsts");
+    sessions_free(s);
+    meter_fini(&m);
+}
+
+static void sessions_reset_forgets_its_requests(void)
+{
+    struct hand h;
+    struct meter m;
+    struct vb vb;
+    struct xp_wc wc;
+    struct xp_qp_attr attr = {.state = XP_RESET};
+    struct sessions *s = by_hand(&h, &m, 0, &vb);
+    vb.ops->post_send(s, 2, &ten_bytes, 0);
+    sessions_step(s, 0);
+    CU_ASSERT_EQUAL(vb.ops->qp_modify(s, 2, &attr, XP_A_STATE, 1), XP_OK);
+    CU_ASSERT_EQUAL(vb.ops->poll(s, 0, &wc, 1), 0);
+    CU_ASSERT_EQUAL(vb.ops->post_send(s, 2, &ten_bytes, 1), XP_ESTATE);
+    sessions_free(s);
+    meter_fini(&m);
+}
+
+/* Room for two: the third is refused, and each that is done makes room again (and no more is used). */
+static void sessions_requests_are_used_again(void)
+{
+    struct hand h;
+    struct meter m;
+    struct vb vb;
+    struct xp_wc wc[4];
+    struct sessions *s = by_hand(&h, &m, 0, &vb);
+    for (uint32_t i = 0; i < 10; i++) {
+        CU_ASSERT_EQUAL(vb.ops->post_send(s, 2, &ten_bytes, 0), XP_OK);
+        CU_ASSERT_EQUAL(vb.ops->post_send(s, 2, &ten_bytes, 0), XP_OK);
+        CU_ASSERT_EQUAL(vb.ops->post_send(s, 2, &ten_bytes, 0), XP_ENOMEM);
+        sessions_step(s, 0);
+        CU_ASSERT_EQUAL(h.outs, 2);
+        h.outs = 0;
+        arrives(&h, (struct udack_hdr){.flags = UDACK_ACK, .ack = 2 * i + 2}, 0);
+        sessions_step(s, 0);
+        CU_ASSERT_EQUAL(vb.ops->poll(s, 0, wc, 4), 2);
+    }
+    sessions_free(s);
+    meter_fini(&m);
+}
+
 static const struct test tests[] = {TEST(sessions_message_takes_its_round_trip),
                                     TEST(sessions_idle_one_costs_48_bytes),
                                     TEST(sessions_processor_time_delays_datagrams),
@@ -208,5 +364,9 @@ static const struct test tests[] = {TEST(sessions_message_takes_its_round_trip),
                                     TEST(sessions_without_receives_refuse_data),
                                     TEST(sessions_incast_runs_out_of_buffers),
                                     TEST(sessions_unsignalled_requests_are_implied),
+                                    TEST(sessions_receive_serves_one_message),
+                                    TEST(sessions_processor_takes_turns),
+                                    TEST(sessions_reset_forgets_its_requests),
+                                    TEST(sessions_requests_are_used_again),
                                     TESTS_END};
 const struct suite suite_sessions = {"sessions", tests};
