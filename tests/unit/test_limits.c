@@ -167,6 +167,29 @@ static void limits_destroyed_cq_takes_its_completions_with_it(void)
     rig_free(r);
 }
 
+/* Destroyed ones leave no trace in the digest, in whatever order they went. */
+static void limits_destroyed_cqs_are_not_in_the_digest(void)
+{
+    uint64_t digest[2];
+    for (int i = 0; i < 2; i++) {
+        struct rig_spec spec = rig_spec();
+        struct rig *r = rig_new(&spec);
+        struct xp *x = r->loop->end[A].core;
+        struct xp_wc wc;
+        uint32_t cq[2];
+        CHECK(xp_cq_create(x, 8, &cq[0]) == XP_OK && xp_cq_create(x, 8, &cq[1]) == XP_OK);
+        rig_recvs(r, 11, 4, 8);
+        rig_sends(r, 1, 4, 8);
+        rig_run(r);
+        while (xp_poll_cq(x, r->scq[A], &wc, 1) == 1)
+            ;
+        CHECK(xp_cq_destroy(x, cq[i]) == XP_OK && xp_cq_destroy(x, cq[!i]) == XP_OK);
+        digest[i] = xp_digest(x, r->loop->now);
+        rig_free(r);
+    }
+    INT_IS(digest[0] == digest[1], 1);
+}
+
 /* A right to change memory from afar includes the right to change it here (IBA 10.6.3.2). */
 static void limits_region_written_from_afar_needs_local_write(void)
 {
@@ -198,6 +221,7 @@ static const struct test tests[] = {
     TEST(limits_resized_cq_holds_what_it_then_may),
     TEST(limits_cq_in_use_is_not_destroyed),
     TEST(limits_destroyed_cq_takes_its_completions_with_it),
+    TEST(limits_destroyed_cqs_are_not_in_the_digest),
     TEST(limits_region_written_from_afar_needs_local_write),
     TESTS_END,
 };
