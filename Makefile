@@ -20,8 +20,8 @@ LDLIBS   = -no-pie $(GLIB_L) -lcsv -lz -lpcap -lpthread -lm
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
 
-PURE    := sim/base models/wire models/transport models/udack
-FOLDERS := sim/base sim/engine models/wire models/transport models/port models/explore models/verbs models/hca \
+PURE    := sim/base models/wire models/cm models/transport models/udack
+FOLDERS := sim/base sim/engine models/wire models/transport models/cm models/port models/explore models/verbs models/hca \
            models/fabric models/udack models/load analysis scenarios/reader scenarios/run
 srcs     = $(wildcard $(1)/*.c)
 objs     = $(patsubst %.c,$(BUILD)/%.o,$(call srcs,$(1)))

@@ -149,6 +149,8 @@ void xp__event(struct xp *x, enum xp_event_kind kind, uint32_t qpn)
     r->ring[(r->first + r->count++) % XP_EVENTS] = (struct xp_event){kind, qpn};
 }
 
+uint32_t xp_events(const struct xp *x) { return x->events.count; }
+
 bool xp_take_event(struct xp *x, struct xp_event *ev)
 {
     struct xp_event_ring *r = &x->events;

@@ -73,6 +73,7 @@
     [ANSWER_ACK_OF_ATOMIC] = {.deed = ANSWER_IMPLY},                                               \
     [ANSWER_UNEXPECTED] = {.deed = ANSWER_FAIL, .status = XP_WC_BAD_RESP_ERR},                     \
     [ANSWER_RESERVED] = {.deed = ANSWER_IGNORE},                                                   \
+    [ANSWER_NAK_RESERVED] = {.deed = ANSWER_IGNORE},                                               \
     [ANSWER_LOCAL_KEY] = {.deed = ANSWER_FAIL, .status = XP_WC_LOC_PROT_ERR},                      \
     [ANSWER_LOCAL_LENGTH] = {.deed = ANSWER_FAIL, .status = XP_WC_LOC_LEN_ERR},
 

@@ -367,10 +367,14 @@ static void take_fault(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum
     const struct answer_remedy *r = xp__answer_remedy(x, qp, fault);
 
     a->req.faulty = false;
-    if (r->deed == ANSWER_COMPLETE)
+    if (r->deed == ANSWER_COMPLETE) {
+        /* It leaves its number behind, as if it had been lost. */
+        qp->conn.next_psn = psn_add(qp->conn.next_psn, 1);
+        a->req.una = a->req.cursor = a->req.sent_end = qp->conn.next_psn;
         xp__send_done(x, qp, a, XP_WC_SUCCESS);
-    else
+    } else {
         xp__send_failed(x, qp, (enum xp_status)r->status);
+    }
 }
 
 bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struct xp_tx *tx)

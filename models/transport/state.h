@@ -325,6 +325,7 @@ enum answer_kind {
     ANSWER_NAK_REM_ACCESS,
     ANSWER_NAK_REM_OP,
     ANSWER_NAK_INV_RD,
+    ANSWER_NAK_RESERVED, /* a code of no meaning */
     ANSWER_RESERVED,
     ANSWER_UNSENT,       /* of a PSN that has not been sent */
     ANSWER_DATA,         /* the response that is awaited */

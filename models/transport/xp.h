@@ -66,12 +66,14 @@ enum xp_policy {
     XP_P_ERR_RECV,     /* a receive posted in ERR: flush, keep */
     XP_P_RNR_SILENCE,  /* a gap behind an RNR NAK is not NAKed, or is: kept, broken */
     XP_P_LONG_DATAGRAM, /* one over the port's MTU, when posted: taken, refused */
+    XP_P_NAK_PROGRESS, /* a NAK that acknowledges a part of its message: restores retries, or none */
     XP_P_NAK,          /* a gap is NAKed once, or with every packet behind it: once, repeated */
     XP_POLICIES
 };
 enum xp_policy_dup_ack { XP_DUP_ACK_BEFORE_READ, XP_DUP_ACK_NEWEST };
 enum xp_policy_dup_ack_when { XP_DUP_ACK_ASKED, XP_DUP_ACK_ALWAYS };
 enum xp_policy_nak { XP_NAK_ONCE, XP_NAK_REPEATED };
+enum xp_policy_nak_progress { XP_NAK_PROGRESS_RESTORES, XP_NAK_PROGRESS_NONE };
 enum xp_policy_rnr_silence { XP_RNR_SILENCE_KEPT, XP_RNR_SILENCE_BROKEN };
 enum xp_policy_long_datagram { XP_LONG_DATAGRAM_TAKEN, XP_LONG_DATAGRAM_REFUSED };
 enum xp_policy_rnr_timer { XP_RNR_TIMER_STOPS, XP_RNR_TIMER_RUNS };
@@ -415,6 +417,8 @@ struct xp_event {
 };
 /* The oldest asynchronous event; false if there is none.  A bounded ring: the oldest fall out. */
 bool xp_take_event(struct xp *x, struct xp_event *ev);
+/* Events that wait to be taken. */
+uint32_t xp_events(const struct xp *x);
 
 /* ---- wire ----------------------------------------------------------------------------------- */
 

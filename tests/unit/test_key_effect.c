@@ -28,6 +28,8 @@ static const struct trace_effect trace_effects[] = {
      "arrive,h1-h0,,1,,RC_READ_RESP_MIDDLE,1,",
      "[workload]\nop = read\nsize = 4KiB\nmessages = 1\n[inject]\n"
      "r = drop psn=+1 class=read_resp\n"},
+    {"connect.mode", "instantaneous", "simulated", "0.000000,state,,RTS,0,2",
+     "send,h0-h1,REQ,0,,UD_SEND_ONLY,0,", ONE_WRITE},
     {"hca.migreq", "on", "off", END(1, 0), END(0, 0), ONE_WRITE},
     {"qp.sq_psn", "0", "16777215", ARRIVES "RC_WRITE_ONLY,0,", ARRIVES "RC_WRITE_ONLY,16777215,",
      ONE_WRITE},
