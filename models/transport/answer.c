@@ -21,33 +21,44 @@ static bool melts(const struct xp *x, const struct xp_active *a)
     return x->profile.ack_coalesce || a->answer_count >= XP_ANSWERS_MAX;
 }
 
-static void append(struct xp *x, struct xp_active *a, const struct xp_answer *fresh)
+/* A new last answer, to be filled; NULL: pool exhausted. */
+static struct xp_answer *append(struct xp *x, struct xp_active *a)
 {
     uint32_t i = xp__take(x, POOL_ANSWER);
 
     if (!i)
-        return;
-    *xp__answer(x, i) = *fresh;
+        return 0;
     if (a->answer_tail)
         xp__answer(x, a->answer_tail)->next = i;
     else
         a->answer_head = i;
     a->answer_tail = i;
     a->answer_count++;
+    return xp__answer(x, i);
+}
+
+static void fill_ack(struct xp_answer *w, uint8_t syndrome, struct psn24 at, uint32_t msn)
+{
+    w->next = 0;
+    w->psn = at;
+    w->length = 0;
+    w->msn = msn;
+    w->syndrome = syndrome;
+    w->kind = XP_ANSWER_ACK;
+    w->repeated = false;
 }
 
 void xp__answer_add(struct xp_ctx *c, uint8_t syndrome, struct psn24 at)
 {
     struct xp *x = c->x;
     struct xp_active *a = c->a = xp__activate(x, c->qp);
-    struct xp_answer fresh = {.psn = at, .msn = c->qp->conn.msn, .syndrome = syndrome};
+    bool plain = aeth_kind(syndrome) == AETH_ACK;
 
     if (!a)
         return;
-    if (is_plain_ack(&fresh) && melts(x, a))
-        *xp__answer(x, a->answer_tail) = fresh;
-    else
-        append(x, a, &fresh);
+    struct xp_answer *w = plain && melts(x, a) ? xp__answer(x, a->answer_tail) : append(x, a);
+    if (w)
+        fill_ack(w, syndrome, at, c->qp->conn.msn);
 }
 
 /* By enum xp_policy_read_resume: responses from the middle of a READ begin with a FIRST. */
@@ -64,19 +75,21 @@ void xp__answer_rd(struct xp_ctx *c, const struct xp_resource *r, bool repeated,
 
     if (!a)
         return;
-    append(x, a,
-           &(struct xp_answer){
-               .psn = r->first_psn,
-               .value = is_read ? r->va : r->original,
-               .length = is_read ? r->length : 0,
-               .rkey = r->rkey,
-               .pd = c->pd,
-               .msn = c->qp->conn.msn,
-               .syndrome = xp__credit_syndrome(x, c->qp),
-               .kind = is_read ? XP_ANSWER_READ : XP_ANSWER_ATOMIC,
-               .starts = !resumed || resume_starts[x->profile.policy[XP_P_READ_RESUME]],
-               .repeated = repeated,
-           });
+    struct xp_answer *w = append(x, a);
+    if (!w)
+        return;
+    *w = (struct xp_answer){
+        .psn = r->first_psn,
+        .value = is_read ? r->va : r->original,
+        .length = is_read ? r->length : 0,
+        .rkey = r->rkey,
+        .pd = c->pd,
+        .msn = c->qp->conn.msn,
+        .syndrome = xp__credit_syndrome(x, c->qp),
+        .kind = is_read ? XP_ANSWER_READ : XP_ANSWER_ATOMIC,
+        .starts = !resumed || resume_starts[x->profile.policy[XP_P_READ_RESUME]],
+        .repeated = repeated,
+    };
     a->resp.rd_waiting = (uint16_t)(a->resp.rd_waiting + !repeated);
 }
 
@@ -151,14 +164,14 @@ static void pop(struct xp *x, struct xp_active *a)
 static void fail_read(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 {
     const struct remedy *r = xp__remedy(x, qp, V_BAD_KEY);
-    struct xp_answer nak = *xp__answer(x, a->answer_head);
+    const struct xp_answer *gone = xp__answer(x, a->answer_head);
+    struct psn24 at = gone->psn;
+    uint32_t msn = gone->msn;
 
-    nak.kind = XP_ANSWER_ACK;
-    nak.length = 0;
-    nak.syndrome = aeth_syndrome(AETH_NAK, r->nak);
-    nak.next = 0;
     xp__drop_answers(x, a);
-    append(x, a, &nak);
+    struct xp_answer *nak = append(x, a);
+    if (nak)
+        fill_ack(nak, aeth_syndrome(AETH_NAK, r->nak), at, msn);
     if (r->event != NO_EVENT)
         xp__event(x, (enum xp_event_kind)r->event, a->qpn);
     if (r->fatal)

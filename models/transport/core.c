@@ -12,9 +12,9 @@
 #define POOL_MAX ((1u << 31) - 1)
 #define BLOCK_ALIGN 64u
 
-static const char *const pool_names[POOLS] = {
-    "qp",     "cq",       "mr",       "send_wqe", "recv_wqe", "cqe",  "active",
-    "answer", "attr_set", "resource", "srq",      "mcast",    "sge"};
+static const char *const pool_names[POOLS] = {"qp",  "cq",     "mr",     "send_wqe", "recv_wqe",
+                                              "cqe", "active", "answer", "attr_set", "resource",
+                                              "srq", "mcast",  "sge"};
 
 static uint64_t reserve(struct xp_layout *l, uint64_t bytes)
 {

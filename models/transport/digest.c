@@ -137,6 +137,8 @@ static void add_answers(const struct xp *x, uint64_t *hash, const struct xp_acti
         const struct xp_answer *w = xp__answer(x, i);
         add_pair(hash, w->psn.v, w->msn);
         add_pair(hash, w->syndrome, w->kind);
+        if (w->kind == XP_ANSWER_ACK)
+            continue;
         add_pair(hash, w->length, w->rkey);
         add(hash, w->pd);
         add_pair(hash, w->starts, w->repeated);

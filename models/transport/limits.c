@@ -8,9 +8,9 @@
 
 void xp__limits_init(struct xp *x)
 {
-    uint32_t *const limit[] = {&x->profile.max_qp, &x->profile.max_cq, &x->profile.max_mr,
-                               &x->profile.max_mw, &x->profile.max_cqe,
-                               &x->profile.max_inline, &x->profile.max_srq};
+    uint32_t *const limit[] = {&x->profile.max_qp, &x->profile.max_cq,  &x->profile.max_mr,
+                               &x->profile.max_mw, &x->profile.max_cqe, &x->profile.max_inline,
+                               &x->profile.max_srq};
 
     for (size_t i = 0; i < sizeof limit / sizeof limit[0]; i++) {
         if (*limit[i] == 0)

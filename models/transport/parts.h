@@ -185,11 +185,19 @@ static inline uint32_t xp__psns(uint32_t length, unsigned mtu_shift)
 }
 
 /* requester.c */
-/* Does it go without packets (BIND_MW, LOCAL_INV)? */
-bool xp__is_local(uint8_t op);
-/* Is its completion an answer of its own (READ, atomic)? */
-bool xp__awaits_answer(const struct xp_send_wqe *w);
-uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift);
+/* Operations without packets, and those whose completion is an answer of their own, as bits. */
+#define WR_LOCAL_OPS (1u << XP_WR_BIND_MW | 1u << XP_WR_LOCAL_INV)
+#define WR_AWAITING (1u << XP_WR_READ | 1u << XP_WR_CMP_SWAP | 1u << XP_WR_FETCH_ADD)
+static inline bool xp__is_local(uint8_t op) { return WR_LOCAL_OPS >> op & 1; }
+static inline bool xp__awaits_answer(const struct xp_send_wqe *w)
+{
+    return WR_AWAITING >> w->op & 1;
+}
+/* PSNs that a send takes. */
+static inline uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift)
+{
+    return xp__is_local(w->op) ? 0 : xp__psns(w->length, mtu_shift);
+}
 /* The next packet is the oldest unacknowledged one. */
 void xp__go_back(struct xp *x, struct xp_qp *qp, struct xp_active *a);
 /* After a loss: the same, or the first of its message. */

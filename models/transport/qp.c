@@ -14,9 +14,9 @@ static bool queues_ok(const struct xp *x, const struct xp_service *svc,
                       const struct xp_qp_init *init)
 {
     bool receives = !(svc->traits & TRAIT_NO_RECV);
-    bool srq_ok = init->srq == 0 || (init->srq <= x->pool[POOL_SRQ].high &&
-                                     xp__srq(x, init->srq)->used &&
-                                     !xp__srq(x, init->srq)->xrcd && init->rq_depth == 0);
+    bool srq_ok =
+        init->srq == 0 || (init->srq <= x->pool[POOL_SRQ].high && xp__srq(x, init->srq)->used &&
+                           !xp__srq(x, init->srq)->xrcd && init->rq_depth == 0);
 
     if ((svc->traits & TRAIT_DATAGRAM) && !x->profile.port_mtu)
         return false;

@@ -247,8 +247,7 @@ static const bool long_datagram_refused[] = {
     [XP_LONG_DATAGRAM_REFUSED] = true,
 };
 
-static bool datagram_refused(const struct xp *x, const struct xp_qp *qp,
-                             uint64_t bytes)
+static bool datagram_refused(const struct xp *x, const struct xp_qp *qp, uint64_t bytes)
 {
     return (xp__service_of(qp)->traits & TRAIT_DATAGRAM) && bytes > x->profile.port_mtu &&
            long_datagram_refused[x->profile.policy[XP_P_LONG_DATAGRAM]];
@@ -283,9 +282,8 @@ int xp__post(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
         return XP_EINVAL;
     if (xp__is_local(wr->op) && !xp__local_ok(x, wr))
         return XP_EINVAL;
-    const struct xp_sges sges = xp__is_local(wr->op)
-                                    ? (struct xp_sges){0}
-                                    : xp__sges(&wr->sge, wr->rest, wr->rest_count);
+    const struct xp_sges sges =
+        xp__is_local(wr->op) ? (struct xp_sges){0} : xp__sges(&wr->sge, wr->rest, wr->rest_count);
     int rc = sges_fit(x, qp, wr, &sges);
     if (rc == XP_OK && datagram_refused(x, qp, sges.bytes))
         rc = XP_EINVAL;

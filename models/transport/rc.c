@@ -8,17 +8,8 @@
 #include "models/transport/service.h"
 
 static const resp_check checks[] = {
-    xp__check_receiving,
-    xp__check_header,
-    xp__check_psn,
-    xp__check_opcode,
-    xp__check_order,
-    xp__check_length,
-    xp__check_right,
-    xp__check_recv,
-    xp__check_key,
-    xp__check_resources,
-    0,
+    xp__check_receiving, xp__check_header, xp__check_psn,  xp__check_opcode, xp__check_order,
+    xp__check_length,    xp__check_right,  xp__check_recv, xp__check_key,    0,
 };
 
 static const resp_check answer_checks[] = {xp__check_sending, xp__check_header, 0};
@@ -28,8 +19,8 @@ const struct xp_service xp__service_rc = {
     .prefix = WIRE_RC,
     .traits = TRAIT_ACKED | TRAIT_CREDITS,
     .wr_ops = 1u << XP_WR_SEND | 1u << XP_WR_SEND_IMM | 1u << XP_WR_WRITE | 1u << XP_WR_WRITE_IMM |
-              1u << XP_WR_READ | 1u << XP_WR_CMP_SWAP | 1u << XP_WR_FETCH_ADD | 1u << XP_WR_SEND_INV |
-              1u << XP_WR_BIND_MW | 1u << XP_WR_LOCAL_INV,
+              1u << XP_WR_READ | 1u << XP_WR_CMP_SWAP | 1u << XP_WR_FETCH_ADD |
+              1u << XP_WR_SEND_INV | 1u << XP_WR_BIND_MW | 1u << XP_WR_LOCAL_INV,
     .request_ops = ((1u << (OP_READ_REQUEST + 1)) - 1) | 1u << OP_CMP_SWAP | 1u << OP_FETCH_ADD |
                    1u << OP_SEND_LAST_INV | 1u << OP_SEND_ONLY_INV,
     .send_error_state = XP_ERR,

@@ -7,9 +7,9 @@
 #include "models/transport/service.h"
 
 enum wr_kind {
-    WR_DATA, /* the message is cut into packets */
+    WR_DATA,  /* the message is cut into packets */
     WR_LOCAL, /* no packet: a deed of this end */
-    WR_READ, /* one packet, which takes the PSNs of its responses */
+    WR_READ,  /* one packet, which takes the PSNs of its responses */
     WR_ATOMIC
 };
 
@@ -56,22 +56,7 @@ static const struct wr_row wr_rows[XP_WR_OPS] = {
     [XP_WR_LOCAL_INV] = {.kind = WR_LOCAL},
 };
 
-bool xp__is_local(uint8_t op) { return wr_rows[op].kind == WR_LOCAL; }
-
-bool xp_wr_awaits_answer(enum xp_wr_op op)
-{
-    return wr_rows[op].kind == WR_READ || wr_rows[op].kind == WR_ATOMIC;
-}
-
-bool xp__awaits_answer(const struct xp_send_wqe *w)
-{
-    return xp_wr_awaits_answer((enum xp_wr_op)w->op);
-}
-
-uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift)
-{
-    return xp__is_local(w->op) ? 0 : xp__psns(w->length, mtu_shift);
-}
+bool xp_wr_awaits_answer(enum xp_wr_op op) { return WR_AWAITING >> op & 1; }
 
 /* By enum xp_recovery: a loss costs the whole message. */
 static const bool from_message_start[XP_RECOVERIES] = {
@@ -221,7 +206,8 @@ static enum answer_kind gather(const struct xp *x, const struct xp_send_wqe *w,
         if (!mr && !(w->flags & XP_INLINE))
             return ANSWER_LOCAL_KEY;
     }
-    tx->seg = (struct xp_seg){.tag = mr ? mr->tag : 0, .addr = w->addr + p->offset, .len = p->bytes};
+    tx->seg =
+        (struct xp_seg){.tag = mr ? mr->tag : 0, .addr = w->addr + p->offset, .len = p->bytes};
     return NO_FAULT;
 }
 
@@ -259,7 +245,7 @@ static void fill_header(const struct xp *x, const struct xp_qp *qp, const struct
 
 /* The rest of a READ is asked for by what is missing: its start moves on, its length shrinks. */
 static RARE void fill_rd(struct xp *x, struct xp_requester *r, const struct xp_send_wqe *w,
-                    const struct piece *p, struct xp_tx *tx)
+                         const struct piece *p, struct xp_tx *tx)
 {
     tx->seg = (struct xp_seg){0};
     if (wr_rows[w->op].kind == WR_ATOMIC) {
@@ -349,7 +335,7 @@ static RARE bool run_locals(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 
 /* What a request says of its destination besides what the connection knows. */
 static RARE void fill_destination(const struct xp *x, const struct xp_qp *qp,
-                             const struct xp_send_ext *to, struct xp_tx *tx)
+                                  const struct xp_send_ext *to, struct xp_tx *tx)
 {
     if (!xp__has_trait(qp, TRAIT_DATAGRAM)) {
         tx->ext.srq = to->srqn;
@@ -363,7 +349,8 @@ static RARE void fill_destination(const struct xp *x, const struct xp_qp *qp,
 }
 
 /* The oldest send cannot leave: it fails, unless the service's row lets it pass for done. */
-static RARE void take_fault(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum answer_kind fault)
+static RARE void take_fault(struct xp *x, struct xp_qp *qp, struct xp_active *a,
+                            enum answer_kind fault)
 {
     const struct answer_remedy *r = xp__answer_remedy(x, qp, fault);
 

@@ -231,25 +231,27 @@ enum xp_verdict xp__check_recv(struct xp_ctx *c)
     return v == V_ACCEPT && (c->row->headers & HDR_IETH) ? check_invalidate(c) : v;
 }
 
-/* The whole range with the first packet; later ones only ask whether the key still lives. */
+/* The last question of all, since a profile may let it pass. */
+static RARE enum xp_verdict check_resources(struct xp_ctx *c)
+{
+    uint32_t waiting = c->a ? c->a->resp.rd_waiting : 0;
+
+    return waiting >= c->at->max_dest_rd_atomic ? xp__unless_tolerated(c, V_TOO_MANY_RD) : V_ACCEPT;
+}
+
+/* The whole range with the first packet; later ones only ask whether the key still lives.  Then: is there room? */
 enum xp_verdict xp__check_key(struct xp_ctx *c)
 {
     const struct xp_msg *m = c->msg;
 
-    if (c->row->cls == CLASS_SEND || m->total == 0)
+    if (c->row->cls == CLASS_SEND)
         return V_ACCEPT;
-    const struct xp_mr *mr =
-        xp__mr_check(c->x, m->rkey, c->pd, m->va, m->total, needed_right[c->row->cls]);
-    if (!xp__is_open_to(mr, c->qpn))
-        return V_BAD_KEY;
-    c->tag = mr->tag;
-    return V_ACCEPT;
-}
-
-enum xp_verdict xp__check_resources(struct xp_ctx *c)
-{
-    uint32_t waiting = c->a ? c->a->resp.rd_waiting : 0;
-    return xp__is_rd(c->row) && waiting >= c->at->max_dest_rd_atomic
-               ? xp__unless_tolerated(c, V_TOO_MANY_RD)
-               : V_ACCEPT;
+    if (m->total) {
+        const struct xp_mr *mr =
+            xp__mr_check(c->x, m->rkey, c->pd, m->va, m->total, needed_right[c->row->cls]);
+        if (!xp__is_open_to(mr, c->qpn))
+            return V_BAD_KEY;
+        c->tag = mr->tag;
+    }
+    return xp__is_rd(c->row) ? check_resources(c) : V_ACCEPT;
 }

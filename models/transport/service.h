@@ -144,7 +144,6 @@ enum xp_verdict xp__check_length(struct xp_ctx *c);
 enum xp_verdict xp__check_right(struct xp_ctx *c);
 enum xp_verdict xp__check_recv(struct xp_ctx *c);
 enum xp_verdict xp__check_key(struct xp_ctx *c);
-enum xp_verdict xp__check_resources(struct xp_ctx *c); /* last: a profile may let it pass */
 
 /* completer.c */
 enum xp_verdict xp__take_answer(struct xp_ctx *c);

@@ -13,9 +13,17 @@ static enum xp_verdict check_nothing_comes(struct xp_ctx *c) { return V_WRONG_SE
 static const resp_check nothing[] = {check_nothing_comes, 0};
 
 static const resp_check requests[] = {
-    xp__check_receiving, xp__check_header, xp__check_psn,       xp__check_opcode,
-    xp__check_order,     xp__check_length, xp__check_right,     xp__check_srq,
-    xp__check_recv,      xp__check_key,    xp__check_resources, 0,
+    xp__check_receiving,
+    xp__check_header,
+    xp__check_psn,
+    xp__check_opcode,
+    xp__check_order,
+    xp__check_length,
+    xp__check_right,
+    xp__check_srq,
+    xp__check_recv,
+    xp__check_key,
+    0,
 };
 
 static const resp_check answers[] = {xp__check_sending, xp__check_header, 0};
@@ -29,8 +37,8 @@ const struct xp_service xp__service_xrc_ini = {
     .prefix = WIRE_XRC,
     .traits = TRAIT_ACKED | TRAIT_SRQ_BY_NUMBER | TRAIT_NO_RECV,
     .wr_ops = 1u << XP_WR_SEND | 1u << XP_WR_SEND_IMM | 1u << XP_WR_WRITE | 1u << XP_WR_WRITE_IMM |
-              1u << XP_WR_READ | 1u << XP_WR_CMP_SWAP | 1u << XP_WR_FETCH_ADD | 1u << XP_WR_SEND_INV |
-              1u << XP_WR_BIND_MW | 1u << XP_WR_LOCAL_INV,
+              1u << XP_WR_READ | 1u << XP_WR_CMP_SWAP | 1u << XP_WR_FETCH_ADD |
+              1u << XP_WR_SEND_INV | 1u << XP_WR_BIND_MW | 1u << XP_WR_LOCAL_INV,
     .send_error_state = XP_ERR,
     .checks = nothing,
     .answer_checks = answers,

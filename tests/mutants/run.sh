@@ -47,7 +47,7 @@ if [ "${1:-}" = --check ]; then
     exit
 fi
 
-build() { make -s -C "$1" OPT=-O1 TESTS="$suites" build/unit build/golden > "$1/build.log" 2>&1; }
+build() { make -s -C "$1" TESTS="$suites" build/unit build/golden > "$1/build.log" 2>&1; }
 
 # Everything that can notice, the quickest first.
 notices() {
