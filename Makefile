@@ -74,6 +74,7 @@ explore: rdmasim
 # Longer than CI allows; run before an issue is closed.
 long: rdmasim
 	tests/validation/long.sh
+	tests/mutants/run.sh
 
 help:
 	@echo "make demo         install what is missing, build, run the quick start, draw its plot"
@@ -83,6 +84,7 @@ help:
 	@echo "make golden       the core against captures of Soft-RoCE, or GOLDEN=DIR"
 	@echo "make check        every scenario's [expect], in its short form"
 	@echo "make explore      every placement of a few faults over small exchanges, for each service"
+	@echo "make mutants      breaks the core in one line after the other; the tests must notice"
 	@echo "make long         every scenario's [expect], in full"
 	@echo "make bench        packet-hops/s, ns per packet, bytes per idle QP"
 	@echo "make asan         the unit tests under address and undefined-behaviour sanitizers"
@@ -118,7 +120,7 @@ $(BUILD)/unit: $(TESTOBJS) $(HELPLIB) $(LIB)
 
 # One part alone, without the rest of the tree having to compile:
 #   make unit FOLDERS="sim/base sim/engine" TESTS="heap ev" BUILD=/tmp/mine
-.PHONY: unit golden golden-ratchet tidy asan determinism bench FORCE
+.PHONY: unit golden golden-ratchet mutants tidy asan determinism bench FORCE
 unit: $(BUILD)/unit
 	$(BUILD)/unit
 
@@ -135,6 +137,11 @@ $(BUILD)/golden: $(BUILD)/tests/golden.o $(HELPLIB) $(LIB)
 
 tidy: $(LIB)
 	BUILD=$(BUILD) CC=$(CC) tests/tidy/tidy.sh
+	tests/mutants/run.sh --check
+
+# One-line breaks of the transport core, each of which the tests must notice.
+mutants:
+	tests/mutants/run.sh
 
 asan:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-asan OPT=-O1 \

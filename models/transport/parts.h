@@ -7,6 +7,9 @@
 
 #include "models/transport/state.h"
 
+/* Apart from the code that runs for every packet, so that it does not weigh on that. */
+#define RARE __attribute__((noinline, cold))
+
 /* core.c */
 void xp__event(struct xp *x, enum xp_event_kind kind, uint32_t qpn);
 void xp__note_add(struct xp *x, enum xp_note_kind kind, uint32_t qpn, tm_ps until, uint32_t value);
@@ -100,7 +103,7 @@ bool xp__srq_completes_on(const struct xp *x, uint32_t xrcd, uint32_t cq);
 void xp__mcast_leave(struct xp *x, uint32_t qpn);
 
 /* limits.c */
-enum xp_object { OBJECT_QP, OBJECT_CQ, OBJECT_MR, OBJECT_MW };
+enum xp_object { OBJECT_QP, OBJECT_CQ, OBJECT_MR, OBJECT_MW, OBJECT_SRQ };
 void xp__limits_init(struct xp *x);
 /* One more of these: XP_OK or XP_ENOMEM. */
 int xp__allows(const struct xp *x, enum xp_object what);

@@ -105,7 +105,7 @@ void xp__go_back(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 }
 
 /* The next send must not begin while READs or atomics are on their way (IBA 9.7.3.1, 10.8.3.3). */
-static bool held_back(const struct xp *x, const struct xp_qp *qp, const struct xp_requester *r)
+static RARE bool held_back(const struct xp *x, const struct xp_qp *qp, const struct xp_requester *r)
 {
     const struct xp_send_wqe *w = xp__send(x, r->cur);
 
@@ -226,7 +226,7 @@ static enum answer_kind gather(const struct xp *x, const struct xp_send_wqe *w,
 }
 
 /* Requests without payload: is the length one that can be asked for? */
-static enum answer_kind check_rd(const struct xp_send_wqe *w, const struct piece *p)
+static RARE enum answer_kind check_rd(const struct xp_send_wqe *w, const struct piece *p)
 {
     bool fits =
         wr_rows[w->op].kind == WR_ATOMIC ? w->length == XP_ATOMIC_BYTES : p->packets <= XP_PSNS_MAX;
@@ -258,9 +258,10 @@ static void fill_header(const struct xp *x, const struct xp_qp *qp, const struct
 }
 
 /* The rest of a READ is asked for by what is missing: its start moves on, its length shrinks. */
-static void fill_rd(struct xp *x, struct xp_requester *r, const struct xp_send_wqe *w,
+static RARE void fill_rd(struct xp *x, struct xp_requester *r, const struct xp_send_wqe *w,
                     const struct piece *p, struct xp_tx *tx)
 {
+    tx->seg = (struct xp_seg){0};
     if (wr_rows[w->op].kind == WR_ATOMIC) {
         const struct xp_send_ext *e = xp__send_ext(x, r->cur);
         tx->ext = (struct wire_ext){.swap_or_add = e->swap_or_add, .compare = e->compare};
@@ -320,7 +321,7 @@ static void sent_unacked(struct xp *x, struct xp_qp *qp, struct xp_active *a, bo
  * Requests without packets whose turn has come are carried out, once; they complete when all before
  * them have.  False: there is no packet to send after them.
  */
-static bool run_locals(struct xp *x, struct xp_qp *qp, struct xp_active *a)
+static RARE bool run_locals(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 {
     struct xp_requester *r = &a->req;
 
@@ -347,7 +348,7 @@ static bool run_locals(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 }
 
 /* What a request says of its destination besides what the connection knows. */
-static void fill_destination(const struct xp *x, const struct xp_qp *qp,
+static RARE void fill_destination(const struct xp *x, const struct xp_qp *qp,
                              const struct xp_send_ext *to, struct xp_tx *tx)
 {
     if (!xp__has_trait(qp, TRAIT_DATAGRAM)) {
@@ -362,7 +363,7 @@ static void fill_destination(const struct xp *x, const struct xp_qp *qp,
 }
 
 /* The oldest send cannot leave: it fails, unless the service's row lets it pass for done. */
-static void take_fault(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum answer_kind fault)
+static RARE void take_fault(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum answer_kind fault)
 {
     const struct answer_remedy *r = xp__answer_remedy(x, qp, fault);
 
@@ -390,7 +391,6 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     bool is_rd = xp__awaits_answer(w), last = p.last;
     uint32_t traits = xp__service_of(qp)->traits;
 
-    tx->seg = (struct xp_seg){0};
     tx->segs = 1;
     enum answer_kind fault =
         is_rd ? check_rd(w, &p) : gather(x, w, at, traits & TRAIT_DATAGRAM, &p, tx);

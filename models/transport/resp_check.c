@@ -45,7 +45,7 @@ static bool same_atomic(const struct xp_ctx *c, const struct xp_resource *kept)
 }
 
 /* A READ or atomic that has been executed before (IBA 9.7.5.1.1, 9.7.5.1.2). */
-static enum xp_verdict check_replay(struct xp_ctx *c)
+static RARE enum xp_verdict check_replay(struct xp_ctx *c)
 {
     const struct wire_hdr *h = c->h;
     const struct xp_resource *kept = xp__kept_at(c->x, c->qp, h->psn, c->at->mtu_shift);
@@ -86,7 +86,7 @@ static const bool nak_quiet[] = {
  * Where recovery begins with the first packet of a message, that packet takes the place of the
  * message in progress.
  */
-static bool restarts_open(struct xp_ctx *c)
+static RARE bool restarts_open(struct xp_ctx *c)
 {
     if (!xp__message_open(c) || !xp__starts(c) || !xp__restarts_messages(c->x) ||
         !psn_eq(c->h->psn, c->a->resp.msg.first_psn))

@@ -83,7 +83,7 @@ static void hold_recv(struct xp_ctx *c)
 }
 
 /* The message in progress is given up.  A receive of the QP's own queue waits there for the next. */
-static void abandon(struct xp_ctx *c)
+static RARE void abandon(struct xp_ctx *c)
 {
     struct xp_msg *m = &c->a->resp.msg;
     struct xp_wc wc = {.status = XP_WC_REM_ABORT_ERR, .op = XP_WC_RECV};
@@ -115,7 +115,7 @@ static void execute_data(struct xp_ctx *c)
 }
 
 /* A READ or atomic: from here on it is kept, and its answer waits to leave. */
-static void execute_rd(struct xp_ctx *c)
+static RARE void execute_rd(struct xp_ctx *c)
 {
     const struct wire_hdr *h = c->h;
     const struct xp_resource r = {
@@ -195,7 +195,7 @@ static void fall_silent(struct xp_ctx *c)
 }
 
 /* The receive in the hands of a SEND that fails completes in error. */
-static void fail_recv(struct xp_ctx *c, uint8_t status)
+static RARE void fail_recv(struct xp_ctx *c, uint8_t status)
 {
     bool of_open = !c->recv && xp__message_open(c);
     struct xp_msg *m = of_open ? &c->a->resp.msg : c->msg;

@@ -20,7 +20,7 @@ int xp_srq_create(struct xp *x, const struct xp_srq_init *init, uint32_t *srqn)
         (init->cq && !xp__is_cq(x, init->cq)) || (init->cq != 0) != (init->xrcd != 0) ||
         init->max_sge > x->profile.max_sge)
         return XP_EINVAL;
-    if (!xp__has_room(x, POOL_SRQ))
+    if (xp__allows(x, OBJECT_SRQ) != XP_OK)
         return XP_ENOMEM;
     uint32_t i = xp__take(x, POOL_SRQ);
     *xp__srq(x, i) = (struct xp_srq){.pd = init->pd,

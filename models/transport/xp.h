@@ -117,7 +117,7 @@ struct xp_profile {
     bool grh;                    /* datagrams bring a GRH (RoCE: always) */
     /* The next: 0 is as many as XP_SGE_MAX and xp_limits allow. */
     uint32_t max_sge;            /* max_send_sge and max_recv_sge at most */
-    uint32_t max_qp, max_cq, max_mr, max_mw;
+    uint32_t max_qp, max_cq, max_mr, max_mw, max_srq;
     uint32_t max_cqe;            /* depth of a CQ at most */
     uint32_t max_inline;         /* max_inline_data at most */
     uint8_t max_rd_atomic, max_dest_rd_atomic; /* of a QP, at most */

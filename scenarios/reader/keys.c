@@ -186,6 +186,15 @@ const struct key key_table[] = {
     {"hca", "max_qp_wr", KIND_WHOLE, AT(hca.xp.max_qp_wr), "16384", 1, 1u << 20,
      .meaning = "Largest qp.sq_depth and qp.rq_depth; a scenario that asks for more is "
                 "refused.  Whoever lowers it below 128 lowers those two as well."},
+    {"hca", "max_qp", KIND_WHOLE, AT(hca.xp.max_qp), "none", 1, 1u << 24,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning = "Queue pairs that an adapter holds; a scenario whose busiest host has more is "
+                "refused (a trace: when it starts).  none: as many as it takes."},
+    {"hca", "max_cqe", KIND_WHOLE, AT(hca.xp.max_cqe), "none", 1, (1u << 31) - 1,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning = "Completions that a completion queue holds.  A host has one queue with room for "
+                "all that its send and receive queues hold; a scenario where this is more is "
+                "refused (a trace: when it starts).  none: as many as it takes."},
     {"hca", "max_qp_init_rd_atom", KIND_WHOLE, AT(hca.xp.max_rd_atomic), "255", 0, 255,
      .meaning = "Largest qp.max_rd_atomic; a scenario that asks for more is refused."},
     {"hca", "max_qp_rd_atom", KIND_WHOLE, AT(hca.xp.max_dest_rd_atomic), "255", 0, 255,

@@ -299,6 +299,18 @@ static void key_effect_of_max_qp_wr_is_a_refusal(void)
                            "least that, or lower qp.sq_depth");
 }
 
+static void key_effect_of_max_qp_and_max_cqe_is_a_refusal(void)
+{
+    CU_ASSERT_STRING_EQUAL(sctest_refusal("[hca]\nmax_qp = 2\n[workload]\nqps = 2\n"), "");
+    CU_ASSERT_STRING_EQUAL(sctest_refusal("[hca]\nmax_qp = 1\n[workload]\nqps = 2\n"),
+                           "t.ini:2: [hca] max_qp: a host has 2 QPs; give at least that, or lower "
+                           "workload.qps");
+    CU_ASSERT_STRING_EQUAL(sctest_refusal("[hca]\nmax_cqe = 256\n"), "");
+    CU_ASSERT_STRING_EQUAL(sctest_refusal("[hca]\nmax_cqe = 255\n"),
+                           "t.ini:2: [hca] max_cqe: the queues of a host hold 256 work requests; "
+                           "give at least that, or lower qp.sq_depth or qp.rq_depth");
+}
+
 static void key_effect_of_max_qp_init_rd_atom_is_a_refusal(void)
 {
     CU_ASSERT_STRING_EQUAL(sctest_refusal("[hca]\nmax_qp_init_rd_atom = 16\n"), "");
@@ -395,6 +407,8 @@ static const struct {
     {"scenario.repetitions", key_effect_of_repetitions_is_the_number_of_runs},
     {"hca.profile", key_effect_of_profile_is_what_it_sets},
     {"hca.max_qp_wr", key_effect_of_max_qp_wr_is_a_refusal},
+    {"hca.max_qp", key_effect_of_max_qp_and_max_cqe_is_a_refusal},
+    {"hca.max_cqe", key_effect_of_max_qp_and_max_cqe_is_a_refusal},
     {"hca.max_qp_init_rd_atom", key_effect_of_max_qp_init_rd_atom_is_a_refusal},
     {"hca.max_qp_rd_atom", key_effect_of_max_qp_rd_atom_is_a_refusal},
     {"workload.buckets", key_effect_of_buckets_is_a_row_of_slowdown_each},
@@ -504,6 +518,7 @@ static const struct test tests[] = {TEST(key_effect_of_each_key_shows_in_its_met
                                     TEST(key_effect_of_repetitions_is_the_number_of_runs),
                                     TEST(key_effect_of_profile_is_what_it_sets),
                                     TEST(key_effect_of_max_qp_wr_is_a_refusal),
+                                    TEST(key_effect_of_max_qp_and_max_cqe_is_a_refusal),
                                     TEST(key_effect_of_max_qp_init_rd_atom_is_a_refusal),
                                     TEST(key_effect_of_max_qp_rd_atom_is_a_refusal),
                                     TEST(key_effect_of_buckets_is_a_row_of_slowdown_each),

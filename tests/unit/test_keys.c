@@ -51,6 +51,8 @@ static const struct pair pairs[] = {
     {"hca.err_recv", "flush", "keep"},
     {"hca.rows", "none", "rc.unsent: complete; rc.no_recv: drop"},
     {"hca.max_qp_wr", "100", "200"},
+    {"hca.max_qp", "none", "1000"},
+    {"hca.max_cqe", "none", "1000"},
     {"hca.max_qp_init_rd_atom", "16", "255"},
     {"hca.max_qp_rd_atom", "16", "255"},
     {"qp.service", "rc", "uc"},

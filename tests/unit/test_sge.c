@@ -295,6 +295,55 @@ static void sge_lists_are_given_back_however_the_request_ends(void)
     }
 }
 
+/* The 40 bytes of the GRH come first, wherever the list puts them. */
+static void sge_datagram_is_scattered_behind_the_grh(void)
+{
+    const struct list out = {.from = 0, .count = 3, .len = {50, 60, 90}};
+    const struct list room = {.from = 0, .count = 4, .len = {30, 20, 100, 90}};
+    struct rig_spec spec = rig_spec();
+    spec.service = XP_UD;
+    spec.max_sge = MOST;
+    struct rig *r = rig_new(&spec);
+    uint8_t sent[MOST * APART], got[MOST * APART];
+    CHECK(receive(r, 11, &room) == XP_OK);
+    CHECK(post(r, (struct rig_op){.id = 1, .op = XP_WR_SEND}, &out) == XP_OK);
+    rig_run(r);
+    TEXT_IS(rig_wcs(r, A), "1:0");
+    TEXT_IS(rig_rcs(r, B), "11:0/240");
+    collect(r, A, &out, sent);
+    collect(r, B, &room, got);
+    INT_IS(memcmp(got + 40, sent, 200), 0);
+    rig_free(r);
+}
+
+static void sge_shared_receives_have_lists_too(void)
+{
+    const struct list room = {.from = 0, .count = 3, .len = {100, 200, 300}};
+    struct rig_spec spec = rig_spec();
+    struct xp_sge s[MOST];
+    spec.max_sge = 3;
+    spec.srq_depth = 4;
+    struct rig *r = rig_new(&spec);
+    struct xp *x = r->loop->end[B].core;
+    fill(r, B, &room, s);
+    struct xp_recv_wr wr = {.wr_id = 11, .sge = s[0], .rest = s + 1, .rest_count = 3};
+    INT_IS(xp_srq_post_recv(x, r->srq[B], &wr), XP_EINVAL);
+    wr.rest_count = 2;
+    for (wr.wr_id = 11; wr.wr_id < 15; wr.wr_id++)
+        INT_IS(xp_srq_post_recv(x, r->srq[B], &wr), XP_OK);
+    INT_IS(xp_srq_post_recv(x, r->srq[B], &wr), XP_ENOMEM);
+    CHECK(rig_post(r, (struct rig_op){.id = 1, .op = XP_WR_SEND, .len = 600}) == XP_OK);
+    rig_run(r);
+    TEXT_IS(rig_rcs(r, B), "11:0/600");
+    INT_IS(same(r, &(struct list){.count = 1, .len = {600}}, &room), 1);
+    CHECK(xp_qp_destroy(x, r->qp[B], r->loop->now) == XP_OK);
+    CHECK(xp_srq_destroy(x, r->srq[B]) == XP_OK);
+    INT_IS(xp_outstanding(x), 0);
+    CHECK(xp_qp_create(x, &(struct xp_qp_init){.send_cq = r->scq[B], .recv_cq = r->rcq[B]},
+                       &r->qp[B]) == XP_OK);
+    rig_free(r);
+}
+
 static void sge_only_the_pieces_of_a_packet_are_written(void)
 {
     struct rig *r = bench(XP_RC);
@@ -369,6 +418,8 @@ static const struct test tests[] = {
     TEST(sge_what_the_queue_does_not_take_is_refused),
     TEST(sge_queue_pair_takes_what_the_adapter_allows),
     TEST(sge_lists_are_given_back_however_the_request_ends),
+    TEST(sge_datagram_is_scattered_behind_the_grh),
+    TEST(sge_shared_receives_have_lists_too),
     TEST(sge_only_the_pieces_of_a_packet_are_written),
     TEST(sge_inline_pieces_need_no_key),
     TEST(sge_each_piece_is_part_of_the_digest),
