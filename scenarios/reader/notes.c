@@ -150,6 +150,34 @@ static bool may_never_end(const struct scenario *s)
     return reconnects(s) && s->duration_ps == TM_NEVER && s->load.retry.give_up_ps == 0;
 }
 
+/* The ninth READ of a queue meets a responder that keeps eight: refused, and the connection is gone. */
+static void note_read_depth(struct resolving *r)
+{
+    const struct load_qp_cfg *qp = &r->s.qp;
+    if (reads(&r->s) && qp->max_rd_atomic > qp->max_dest_rd_atomic)
+        g_ptr_array_add(r->notes->text,
+                        g_strdup_printf("qp.max_rd_atomic %u is more than qp.max_dest_rd_atomic "
+                                        "%u: a READ or atomic beyond that many outstanding may end "
+                                        "in status 9",
+                                        qp->max_rd_atomic, qp->max_dest_rd_atomic));
+}
+
+/* From here on a user takes a peer that is gone, or a teardown, for a hang. */
+#define LONG_RETRY_S 4
+
+static void note_retry_time(struct resolving *r)
+{
+    const struct load_qp_cfg *qp = &r->s.qp;
+    double wait_s = 4.096e-6 * (double)((uint64_t)1 << qp->timeout);
+    double all_s = (qp->retry_cnt + 1) * wait_s;
+    if (is_acked(&r->s) && !qp->udack.on && has_timer(&r->s) && all_s >= LONG_RETRY_S &&
+        qp->retry_cnt != r->s.hca.xp.endless_retry_cnt)
+        g_ptr_array_add(r->notes->text,
+                        g_strdup_printf("a silent peer is reported (status 12) after %.2f s: "
+                                        "qp.retry_cnt + 1 = %u waits of %.2f s",
+                                        all_s, qp->retry_cnt + 1U, wait_s));
+}
+
 void notes_take(struct resolving *r)
 {
     if (r->notes->text && may_never_end(&r->s))
@@ -161,6 +189,10 @@ void notes_take(struct resolving *r)
         g_ptr_array_add(r->notes->text,
                         g_strdup("qp.min_rnr_timer 0 is the longest wait, 655.36 ms for "
                                  "each RNR NAK, not the shortest (1: 0.01 ms)"));
+    if (r->notes->text) {
+        note_read_depth(r);
+        note_retry_time(r);
+    }
     note_idle(r);
 }
 

@@ -35,6 +35,28 @@ static void notes_name_the_formats_seen(void)
     CU_ASSERT_STRING_EQUAL(notes_of("[qp]\ntimeout = 3\n"), "");
 }
 
+static void notes_warn_of_more_reads_than_the_responder_keeps(void)
+{
+    CU_ASSERT_STRING_EQUAL(notes_of("[qp]\nmax_dest_rd_atomic = 8\n[workload]\nop = read\n"),
+                           "note: qp.max_rd_atomic 16 is more than qp.max_dest_rd_atomic 8: a READ "
+                           "or atomic beyond that many outstanding may end in status 9\n");
+    CU_ASSERT_STRING_EQUAL(notes_of("[qp]\nmax_rd_atomic = 8\nmax_dest_rd_atomic = 8\n"
+                                    "[workload]\nop = read\n"),
+                           "");
+}
+
+static void notes_tell_a_long_retry_time(void)
+{
+    CU_ASSERT_STRING_EQUAL(notes_of("[qp]\ntimeout = 20\n"),
+                           "note: a silent peer is reported (status 12) after 34.36 s: "
+                           "qp.retry_cnt + 1 = 8 waits of 4.29 s\n");
+    CU_ASSERT_STRING_EQUAL(notes_of("[qp]\ntimeout = 20\nretry_cnt = 0\n"),
+                           "note: a silent peer is reported (status 12) after 4.29 s: "
+                           "qp.retry_cnt + 1 = 1 waits of 4.29 s\n");
+    CU_ASSERT_STRING_EQUAL(notes_of("[qp]\ntimeout = 16\n"), "");
+    CU_ASSERT_STRING_EQUAL(notes_of("[qp]\ntimeout = 0\n"), "");
+}
+
 static void notes_warn_of_a_run_that_may_not_end(void)
 {
     CU_ASSERT_STRING_EQUAL(notes_of("[workload]\non_error = reconnect\n"),
@@ -68,8 +90,7 @@ static void notes_tell_which_keys_have_no_effect(void)
     IDLE("[qp]\nservice = uc\ntimeout = 3\n", "qp.timeout has no effect with qp.service = uc");
     IDLE("[fabric]\nloss.class = ack\n",
          "fabric.loss.class has no effect with fabric.loss.rate = 0");
-    IDLE("[qp]\nmax_rd_atomic = 4\n",
-         "qp.max_rd_atomic has no effect with workload.op = send");
+    IDLE("[qp]\nmax_rd_atomic = 4\n", "qp.max_rd_atomic has no effect with workload.op = send");
     IDLE("[udack]\nwindow = 4\n", "udack.window has no effect with qp.service = rc");
     IDLE("[qp]\nservice = ud-ack\n[udack]\nrto_min = 1ms\n",
          "udack.rto_min has no effect with udack.adaptive = off");
@@ -101,8 +122,13 @@ static void notes_ask_every_point_of_a_sweep(void)
 }
 
 static const struct test tests[] = {
-    TEST(notes_name_the_formats_seen),          TEST(notes_warn_of_a_run_that_may_not_end),
-    TEST(notes_tell_which_keys_have_no_effect), TEST(notes_are_silent_where_keys_have_an_effect),
-    TEST(notes_ask_every_point_of_a_sweep),     TESTS_END,
+    TEST(notes_name_the_formats_seen),
+    TEST(notes_warn_of_a_run_that_may_not_end),
+    TEST(notes_tell_which_keys_have_no_effect),
+    TEST(notes_are_silent_where_keys_have_an_effect),
+    TEST(notes_ask_every_point_of_a_sweep),
+    TEST(notes_warn_of_more_reads_than_the_responder_keeps),
+    TEST(notes_tell_a_long_retry_time),
+    TESTS_END,
 };
 const struct suite suite_notes = {"notes", tests};
