@@ -103,8 +103,10 @@ struct host {
     tm_ps start_ps, arrival_ps, fill_ps;    /* first post; open loop; receives wait till then */
     tm_ps worker_free_ps, server_free_ps;
     uint32_t id, cq, key;
+    uint32_t srq; /* 0: every QP has receives of its own */
     ev_id entity;
     bool started, dead;
+    bool srq_filled;
 };
 
 /* Messages to hosts of another domain (or of the same: one path), until its next window. */
@@ -225,6 +227,10 @@ void poll_until_empty(struct host *h, tm_ps now);
 void recv_fill(struct host *h, uint32_t e, tm_ps now);
 /* A receive was used; its replacement follows at base or later. */
 void recv_consumed(struct host *h, uint32_t e, tm_ps base, tm_ps now);
+/* Of a shared queue: a receive was used for nothing, and is replaced. */
+void recv_wasted(struct host *h, uint32_t e, tm_ps now);
+/* Before the end's QP goes to RESET or away: what it holds of a shared queue is replaced. */
+void recv_rescue(struct host *h, uint32_t e, tm_ps now);
 void recv_step(struct host *h, tm_ps now);
 tm_ps recv_next(const struct host *h);
 
