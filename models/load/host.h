@@ -81,6 +81,8 @@ struct host_ends {
     uint32_t first, count;
     uint32_t first_qpn;
     uint32_t flow_first, flow_count; /* in load.flow_end */
+    uint32_t srq;        /* 0: every QP has receives of its own */
+    bool srq_filled;
     struct joins *joins; /* NULL: connections are there from the start */
 };
 
@@ -103,10 +105,8 @@ struct host {
     tm_ps start_ps, arrival_ps, fill_ps;    /* first post; open loop; receives wait till then */
     tm_ps worker_free_ps, server_free_ps;
     uint32_t id, cq, key;
-    uint32_t srq; /* 0: every QP has receives of its own */
     ev_id entity;
     bool started, dead;
-    bool srq_filled;
 };
 
 /* Messages to hosts of another domain (or of the same: one path), until its next window. */

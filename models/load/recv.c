@@ -19,7 +19,7 @@ static bool takes_receives(const struct end *end)
 
 static void post_shared(struct host *h, const struct xp_recv_wr *wr)
 {
-    int rc = h->vb.ops->srq_post_recv(h->vb.dev, h->srq, wr);
+    int rc = h->vb.ops->srq_post_recv(h->vb.dev, h->ends.srq, wr);
     CHECK(rc == XP_OK);
 }
 
@@ -30,7 +30,7 @@ static void post_one(struct host *h, uint32_t e, tm_ps now)
     const struct end *end = &l->end[e];
     uint32_t room = l->plan.recv_bytes[(end->role & END_SERVER) != 0];
     struct xp_recv_wr wr = {.wr_id = 0, .sge = {LOAD_MR_ADDR, room, h->key}};
-    if (h->srq) {
+    if (h->ends.srq) {
         post_shared(h, &wr);
         return;
     }
@@ -44,7 +44,7 @@ void recv_fill(struct host *h, uint32_t e, tm_ps now)
 {
     struct load *l = h->load;
     struct end *end = &l->end[e];
-    if (!(end->role & END_RECEIVES) || end->filled || h->srq_filled || !takes_receives(end))
+    if (!(end->role & END_RECEIVES) || end->filled || h->ends.srq_filled || !takes_receives(end))
         return;
     tm_ps at = act_after_stall(h, tm_max(now, l->cfg.receiver.late_ps));
     if (at > now) {
@@ -52,8 +52,8 @@ void recv_fill(struct host *h, uint32_t e, tm_ps now)
         return;
     }
     end->filled = 1;
-    h->srq_filled = h->srq != 0;
-    uint32_t depth = h->srq ? l->qp.srq_depth : l->qp.rq_depth;
+    h->ends.srq_filled = h->ends.srq != 0;
+    uint32_t depth = h->ends.srq ? l->qp.srq_depth : l->qp.rq_depth;
     for (uint32_t i = 0; i < depth; i++)
         post_one(h, e, now);
 }
@@ -73,14 +73,14 @@ void recv_consumed(struct host *h, uint32_t e, tm_ps base, tm_ps now)
 
 void recv_wasted(struct host *h, uint32_t e, tm_ps now)
 {
-    if (h->srq)
+    if (h->ends.srq)
         recv_consumed(h, e, now, now);
 }
 
 void recv_rescue(struct host *h, uint32_t e, tm_ps now)
 {
     struct xp_qp_query q;
-    if (h->srq && h->vb.ops->qp_query(h->vb.dev, h->load->end[e].qpn, &q) == XP_OK &&
+    if (h->ends.srq && h->vb.ops->qp_query(h->vb.dev, h->load->end[e].qpn, &q) == XP_OK &&
         q.holds_srq_recv)
         recv_consumed(h, e, now, now);
 }
@@ -90,7 +90,7 @@ void recv_step(struct host *h, tm_ps now)
     const struct host_ends *ends = &h->ends;
     struct due d;
     while (fifo_take(&h->reposts, now, &d))
-        if (h->srq || h->load->end[d.end].generation == d.generation)
+        if (h->ends.srq || h->load->end[d.end].generation == d.generation)
             post_one(h, d.end, now);
     if (h->fill_ps > now)
         return;

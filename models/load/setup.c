@@ -232,8 +232,8 @@ int setup_qp(struct load *l, struct host *h, uint32_t e)
                               .send_cq = h->cq,
                               .recv_cq = h->cq,
                               .sq_depth = l->qp.sq_depth,
-                              .rq_depth = h->srq ? 0 : l->qp.rq_depth,
-                              .srq = h->srq};
+                              .rq_depth = h->ends.srq ? 0 : l->qp.rq_depth,
+                              .srq = h->ends.srq};
     return h->vb.ops->qp_create(h->vb.dev, &init, &l->end[e].qpn);
 }
 
@@ -294,7 +294,7 @@ static const char *make_objects(struct load *l, struct host *h)
                           &h->key) != XP_OK)
         return "the device refused a memory region";
     struct xp_srq_init srq = {.pd = LOAD_PD, .depth = l->qp.srq_depth};
-    if (l->qp.srq && h->vb.ops->srq_create(h->vb.dev, &srq, &h->srq) != XP_OK)
+    if (l->qp.srq && h->vb.ops->srq_create(h->vb.dev, &srq, &h->ends.srq) != XP_OK)
         return "the device refused a shared receive queue";
     for (uint32_t i = 0; i < h->ends.count; i++)
         if (setup_qp(l, h, h->ends.first + i) != XP_OK)
