@@ -40,6 +40,7 @@ void act_init(struct load *l)
 static void destroy(struct host *h, uint32_t e, tm_ps now)
 {
     struct load *l = h->load;
+    recv_rescue(h, e, now);
     int rc = h->vb.ops->qp_destroy(h->vb.dev, l->end[e].qpn, now);
     CHECK(rc == XP_OK);
     if (l->cfg.retry.on_error == LOAD_RECONNECT) {

@@ -207,6 +207,9 @@ struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg 
             MAX(need.recv_wqe_host_max, (uint64_t)of->receivers * qp->rq_depth);
     }
     need.active_host_max = need.qps_host_max;
+    need.srqs_host_max = qp->srq;
+    if (qp->srq && need.recv_wqe_host_max)
+        need.recv_wqe_host_max = qp->srq_depth;
     if (qp->udack.on)
         need_datagrams(&need, &t, qp);
     g_free(t.host);

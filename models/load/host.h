@@ -81,6 +81,8 @@ struct host_ends {
     uint32_t first, count;
     uint32_t first_qpn;
     uint32_t flow_first, flow_count; /* in load.flow_end */
+    uint32_t srq;        /* 0: every QP has receives of its own */
+    bool srq_filled;
     struct joins *joins; /* NULL: connections are there from the start */
 };
 
@@ -225,6 +227,10 @@ void poll_until_empty(struct host *h, tm_ps now);
 void recv_fill(struct host *h, uint32_t e, tm_ps now);
 /* A receive was used; its replacement follows at base or later. */
 void recv_consumed(struct host *h, uint32_t e, tm_ps base, tm_ps now);
+/* Of a shared queue: a receive was used for nothing, and is replaced. */
+void recv_wasted(struct host *h, uint32_t e, tm_ps now);
+/* Before the end's QP goes to RESET or away: what it holds of a shared queue is replaced. */
+void recv_rescue(struct host *h, uint32_t e, tm_ps now);
 void recv_step(struct host *h, tm_ps now);
 tm_ps recv_next(const struct host *h);
 

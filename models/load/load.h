@@ -111,6 +111,8 @@ struct load_qp_cfg {
     uint8_t timeout, retry_cnt, rnr_retry, min_rnr_timer;
     uint8_t max_rd_atomic, max_dest_rd_atomic;
     uint32_t sq_depth, rq_depth;
+    uint32_t srq_depth;
+    bool srq;             /* the QPs of a host share its receives, srq_depth of them */
     uint32_t sq_psn;      /* first PSN of every flow */
     struct load_udack udack;
 };
@@ -163,6 +165,7 @@ struct load_need {
     uint32_t qps_host_max; /* on the busiest host */
     uint32_t active_host_max; /* QP ends that may have traffic at once on one host */
     uint64_t send_wqe_host_max, recv_wqe_host_max;
+    uint64_t srqs_host_max;
 };
 /*
  * Connections, flows and pool sizes that this configuration makes; before anything is built.  With
@@ -216,7 +219,7 @@ const struct udack_counts *load_udack_counts(const struct load *l, uint32_t host
 /*
  * Memory that the busiest host's connections take on a real one, as drivers allocate it: 256 bytes of context
  * for each QP (an mlx5 context has 232), 64 for each entry of its send queue, 16 of its receive
- * queue.  Acknowledged datagrams: of one QP, and what its sessions have taken so far.  Completion
+ * queue or of the one that they share.  Acknowledged datagrams: of one QP, and what its sessions have taken so far.  Completion
  * queues and buffers for payload come on top.
  */
 uint64_t load_host_memory_bytes(const struct load *l);

@@ -91,10 +91,13 @@ static void take_recv(struct host *h, uint32_t e, const struct xp_wc *wc, tm_ps 
     if (wc->status != XP_WC_SUCCESS) {
         note_error(h, e, wc, true, now);
         reconnect_break(h, e, now);
+        recv_wasted(h, e, now);
         return;
     }
-    if (end->state == END_DOWN)
+    if (end->state == END_DOWN) {
+        recv_wasted(h, e, now);
         return;
+    }
     flow_of(h->load, e)->in_trouble = false;
     if (end->role & END_SERVER) {
         rpc_request(h, e, now);

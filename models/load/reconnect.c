@@ -177,6 +177,7 @@ bool reconnect_rejoin(struct host *h, uint32_t e, tm_ps now)
     if (end->state == END_DOWN || gives_up(h, e, now))
         return false;
     end->generation++;
+    recv_rescue(h, e, now);
     int rc = h->vb.ops->qp_modify(h->vb.dev, end->qpn, &reset, XP_A_STATE, now);
     CHECK(rc == XP_OK);
     struct xp_qp_attr attr = setup_attributes(l, e);
@@ -195,6 +196,7 @@ static void make_anew(struct host *h, uint32_t e, uint16_t generation, tm_ps now
     struct end *end = &l->end[e];
     struct xp_qp_attr reset = {.state = XP_RESET};
     end->generation = generation;
+    recv_rescue(h, e, now);
     int rc = h->vb.ops->qp_modify(h->vb.dev, end->qpn, &reset, XP_A_STATE, now);
     CHECK(rc == XP_OK);
     rc = setup_connect(l, h, e, now);

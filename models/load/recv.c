@@ -4,6 +4,9 @@
  * A used receive is replaced after repost_ps; a serial receiver replaces them one after the other.
  * In a stall nothing is posted: what falls due then is posted when it ends.  First receives wait
  * for late_ps and for stalls as well.
+ *
+ * Where the QPs of a host share a receive queue, srq_depth wait in it, whatever becomes of single
+ * connections: a receive that a broken connection used up is replaced like any other.
  */
 #include "models/load/host.h"
 
@@ -14,6 +17,12 @@ static bool takes_receives(const struct end *end)
     return end->state == END_UP || end->state == END_JOINING;
 }
 
+static void post_shared(struct host *h, const struct xp_recv_wr *wr)
+{
+    int rc = h->vb.ops->srq_post_recv(h->vb.dev, h->ends.srq, wr);
+    CHECK(rc == XP_OK);
+}
+
 /* In a QP that has failed meanwhile the receive is taken and flushes. */
 static void post_one(struct host *h, uint32_t e, tm_ps now)
 {
@@ -21,6 +30,10 @@ static void post_one(struct host *h, uint32_t e, tm_ps now)
     const struct end *end = &l->end[e];
     uint32_t room = l->plan.recv_bytes[(end->role & END_SERVER) != 0];
     struct xp_recv_wr wr = {.wr_id = 0, .sge = {LOAD_MR_ADDR, room, h->key}};
+    if (h->ends.srq) {
+        post_shared(h, &wr);
+        return;
+    }
     if (!takes_receives(end))
         return;
     int rc = h->vb.ops->post_recv(h->vb.dev, end->qpn, &wr, now);
@@ -31,7 +44,7 @@ void recv_fill(struct host *h, uint32_t e, tm_ps now)
 {
     struct load *l = h->load;
     struct end *end = &l->end[e];
-    if (!(end->role & END_RECEIVES) || end->filled || !takes_receives(end))
+    if (!(end->role & END_RECEIVES) || end->filled || h->ends.srq_filled || !takes_receives(end))
         return;
     tm_ps at = act_after_stall(h, tm_max(now, l->cfg.receiver.late_ps));
     if (at > now) {
@@ -39,7 +52,9 @@ void recv_fill(struct host *h, uint32_t e, tm_ps now)
         return;
     }
     end->filled = 1;
-    for (uint32_t i = 0; i < l->qp.rq_depth; i++)
+    h->ends.srq_filled = h->ends.srq != 0;
+    uint32_t depth = h->ends.srq ? l->qp.srq_depth : l->qp.rq_depth;
+    for (uint32_t i = 0; i < depth; i++)
         post_one(h, e, now);
 }
 
@@ -56,12 +71,26 @@ void recv_consumed(struct host *h, uint32_t e, tm_ps base, tm_ps now)
                  (struct due){.at = at, .end = e, .generation = h->load->end[e].generation});
 }
 
+void recv_wasted(struct host *h, uint32_t e, tm_ps now)
+{
+    if (h->ends.srq)
+        recv_consumed(h, e, now, now);
+}
+
+void recv_rescue(struct host *h, uint32_t e, tm_ps now)
+{
+    struct xp_qp_query q;
+    if (h->ends.srq && h->vb.ops->qp_query(h->vb.dev, h->load->end[e].qpn, &q) == XP_OK &&
+        q.holds_srq_recv)
+        recv_consumed(h, e, now, now);
+}
+
 void recv_step(struct host *h, tm_ps now)
 {
     const struct host_ends *ends = &h->ends;
     struct due d;
     while (fifo_take(&h->reposts, now, &d))
-        if (h->load->end[d.end].generation == d.generation)
+        if (h->ends.srq || h->load->end[d.end].generation == d.generation)
             post_one(h, d.end, now);
     if (h->fill_ps > now)
         return;

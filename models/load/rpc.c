@@ -53,8 +53,10 @@ void rpc_step(struct host *h, tm_ps now)
     struct due d;
     while (fifo_take(&h->served, now, &d)) {
         const struct end *end = &h->load->end[d.end];
-        if (end->state != END_UP || end->generation != d.generation)
+        if (end->state != END_UP || end->generation != d.generation) {
+            recv_wasted(h, d.end, now);
             continue;
+        }
         answer(h, d.end, now);
         recv_consumed(h, d.end, now, now);
     }

@@ -387,6 +387,17 @@ static int post_recv(void *dev, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps
     return XP_OK;
 }
 
+/* A session's receives are its own. */
+static int srq_create(void *dev, const struct xp_srq_init *init, uint32_t *srqn)
+{
+    return XP_EOPNOTSUPP;
+}
+
+static int srq_post_recv(void *dev, uint32_t srqn, const struct xp_recv_wr *wr)
+{
+    return XP_EOPNOTSUPP;
+}
+
 static bool take_event(void *dev, struct xp_event *ev) { return false; }
 
 static void kill_host(void *dev, tm_ps now)
@@ -407,6 +418,8 @@ struct vb sessions_vb(struct sessions *s)
         .mr_add = mr_add,
         .post_send = post_send,
         .post_recv = post_recv,
+        .srq_create = srq_create,
+        .srq_post_recv = srq_post_recv,
         .poll = poll_cq,
         .take_event = take_event,
         .kill = kill_host,

@@ -57,6 +57,8 @@ static const char *refuse_amounts(const struct load_cfg *cfg, const struct load_
         return "an open-loop load needs a duration";
     if (cfg->qps == 0 || qp->sq_depth == 0 || qp->rq_depth == 0)
         return "qps, sq_depth and rq_depth must be above 0";
+    if (qp->srq && (qp->udack.on || !load_is_connected(qp->service) || qp->srq_depth == 0))
+        return "a shared receive queue is for services that connect, and of a depth above 0";
     if (cfg->load_ppm == 0 && cfg->depth == 0)
         return "a closed loop needs a depth above 0";
     if (cfg->retry.on_error == LOAD_RECONNECT && cfg->retry.reconnect_ps <= 0)
@@ -230,7 +232,8 @@ int setup_qp(struct load *l, struct host *h, uint32_t e)
                               .send_cq = h->cq,
                               .recv_cq = h->cq,
                               .sq_depth = l->qp.sq_depth,
-                              .rq_depth = l->qp.rq_depth};
+                              .rq_depth = h->ends.srq ? 0 : l->qp.rq_depth,
+                              .srq = h->ends.srq};
     return h->vb.ops->qp_create(h->vb.dev, &init, &l->end[e].qpn);
 }
 
@@ -290,6 +293,9 @@ static const char *make_objects(struct load *l, struct host *h)
     if (h->vb.ops->mr_add(h->vb.dev, LOAD_PD, LOAD_MR_ADDR, l->plan.region_bytes, ACCESS_ALL,
                           &h->key) != XP_OK)
         return "the device refused a memory region";
+    struct xp_srq_init srq = {.pd = LOAD_PD, .depth = l->qp.srq_depth};
+    if (l->qp.srq && h->vb.ops->srq_create(h->vb.dev, &srq, &h->ends.srq) != XP_OK)
+        return "the device refused a shared receive queue";
     for (uint32_t i = 0; i < h->ends.count; i++)
         if (setup_qp(l, h, h->ends.first + i) != XP_OK)
             return "the device refused a QP";

@@ -108,6 +108,7 @@ int xp_qp_query(const struct xp *x, uint32_t qpn, struct xp_qp_query *out)
         .rq_psn = qp->conn.epsn,
         .msn = qp->conn.msn,
         .sends_waiting = a ? a->req.count : 0,
+        .holds_srq_recv = a && a->resp.msg.srq,
         .recvs_waiting = qp->recv_count,
         .dest_qp = qp->conn.dest_qp,
         .path = qp->conn.path,

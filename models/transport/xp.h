@@ -244,6 +244,7 @@ struct xp_qp_query {
     uint32_t sends_waiting, recvs_waiting;
     uint32_t dest_qp;
     struct xp_path path;
+    bool holds_srq_recv; /* a message that is half received has one of the SRQ; RESET loses it */
 };
 int xp_qp_query(const struct xp *x, uint32_t qpn, struct xp_qp_query *out);
 

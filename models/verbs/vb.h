@@ -19,6 +19,9 @@ struct vb_ops {
     int (*mr_add)(void *dev, uint32_t pd, uint64_t addr, uint64_t len, uint32_t access, uint32_t *key);
     int (*post_send)(void *dev, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now);
     int (*post_recv)(void *dev, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now);
+    /* Shared receive queues, as xp_srq_create and xp_srq_post_recv. */
+    int (*srq_create)(void *dev, const struct xp_srq_init *init, uint32_t *srqn);
+    int (*srq_post_recv)(void *dev, uint32_t srqn, const struct xp_recv_wr *wr);
     int (*poll)(void *dev, uint32_t cq, struct xp_wc *wc, int max);
     bool (*take_event)(void *dev, struct xp_event *ev);
     /* MADs of QP 1 (simulated devices only): as hca_mads_open, hca_mad_send, hca_mad_take */

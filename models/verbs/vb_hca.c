@@ -46,6 +46,17 @@ static int post_recv(void *dev, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps
     return hca_post_recv(dev, qpn, wr, now);
 }
 
+static int srq_create(void *dev, const struct xp_srq_init *init, uint32_t *srqn)
+{
+    return xp_srq_create(hca_core(dev), init, srqn);
+}
+
+/* Moves no packet: whoever was refused for want of it tries again by its own timer. */
+static int srq_post_recv(void *dev, uint32_t srqn, const struct xp_recv_wr *wr)
+{
+    return xp_srq_post_recv(hca_core(dev), srqn, wr);
+}
+
 static int poll_cq(void *dev, uint32_t cq, struct xp_wc *wc, int max)
 {
     return xp_poll_cq(hca_core(dev), cq, wc, max);
@@ -78,6 +89,8 @@ struct vb vb_of_hca(struct hca *h)
         .mr_add = mr_add,
         .post_send = post_send,
         .post_recv = post_recv,
+        .srq_create = srq_create,
+        .srq_post_recv = srq_post_recv,
         .poll = poll_cq,
         .take_event = take_event,
         .mads_open = mads_open,

@@ -281,6 +281,16 @@ static bool check_connect(struct resolving *r)
     return true;
 }
 
+static bool check_srq(struct resolving *r)
+{
+    if (r->s.qp.srq && (r->s.qp.udack.on || !load_is_connected(r->s.qp.service)))
+        return resolve_fail(r, "qp.srq",
+                            "QPs of %s are not connected and have receives of their own; leave it "
+                            "out or give another qp.service",
+                            load_qp_service_name(&r->s.qp));
+    return true;
+}
+
 static bool check_zero(struct resolving *r)
 {
     const struct load_size *s = &r->s.load.size;
@@ -314,6 +324,7 @@ static check_fn *const checks[] = {
     check_queue_limit, check_depth,   check_signal,      check_qps,       check_target,
     check_trace,       check_rpc,     check_rpc_service, check_operation, check_bidirectional,
     check_zero,        check_buckets, check_udack,       check_objects,     check_connect,
+    check_srq,
 };
 
 bool check_scenario(struct resolving *r)

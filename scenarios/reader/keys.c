@@ -239,6 +239,11 @@ const struct key key_table[] = {
      .meaning = "Work requests that a send queue holds."},
     {"qp", "rq_depth", KIND_WHOLE, AT(qp.rq_depth), "128", 1, 1u << 20,
      .meaning = "Work requests that a receive queue holds."},
+    {"qp", "srq", KIND_BOOL, AT(qp.srq), "off",
+     .meaning = "on: the QPs of a host have one shared receive queue in the place of a receive "
+                "queue each."},
+    {"qp", "srq_depth", KIND_WHOLE, AT(qp.srq_depth), "128", 1, 32768,
+     .meaning = "Work requests that a shared receive queue holds, for all QPs of its host."},
     {"qp", "sq_psn", KIND_WHOLE, AT(qp.sq_psn), "0", 0, (1u << 24) - 1,
      .meaning = "First packet sequence number of every flow."},
     {"qp", "recovery", KIND_CHOICE, AT(hca.xp.recovery), "go-back-n", 0, 0,

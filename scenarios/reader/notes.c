@@ -30,6 +30,8 @@ static bool takes_receives(const struct scenario *s)
     return s->load.op == XP_WR_SEND || s->load.op == XP_WR_SEND_IMM ||
            s->load.op == XP_WR_WRITE_IMM;
 }
+static bool has_srq(const struct scenario *s) { return s->qp.srq; }
+static bool has_queues_of_own(const struct scenario *s) { return !s->qp.srq; }
 static bool reconnects(const struct scenario *s)
 {
     return s->load.retry.on_error == LOAD_RECONNECT;
@@ -63,6 +65,10 @@ static const struct idle_row rows[] = {
     {"workload.recv_repost", takes_receives, "workload.op"},
     {"workload.recv_serial", takes_receives, "workload.op"},
     {"qp.rq_depth", takes_receives, "workload.op"},
+    {"qp.rq_depth", has_queues_of_own, "qp.srq"},
+    {"qp.srq", takes_receives, "workload.op"},
+    {"qp.srq_depth", takes_receives, "workload.op"},
+    {"qp.srq_depth", has_srq, "qp.srq"},
     {"workload.reconnect_delay", reconnects, "workload.on_error"},
     {"workload.reconnect_give_up", reconnects, "workload.on_error"},
     {"fabric.switch_delay", has_switch, "fabric.topology"},

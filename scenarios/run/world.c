@@ -37,6 +37,7 @@ static struct xp_limits core_limits(const struct load_need *need, uint32_t rd_at
         .active = need->active_host_max + 1,
         .attr_set = 256,
         .resource = (uint32_t)MIN((uint64_t)(need->qps_host_max + 1) * rd_atomic, UINT32_MAX / 4),
+        .srq = (uint32_t)need->srqs_host_max,
     };
     lim.cqe = lim.send_wqe + lim.recv_wqe + 16;
     lim.answer = (uint32_t)MIN((uint64_t)lim.active * ANSWERS_PER_QP, UINT32_MAX / 4);

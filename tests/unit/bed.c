@@ -88,6 +88,7 @@ static void make_hosts(struct bed *b)
                                .active = need.active_host_max,
                                .answer = 64 * need.active_host_max + 1024,
                                .attr_set = 16,
+                               .srq = (uint32_t)need.srqs_host_max,
                                .resource = need.qps_host_max * c->qp.max_dest_rd_atomic};
     b->hca = calloc(hosts, sizeof(*b->hca));
     b->vb = calloc(hosts, sizeof(*b->vb));

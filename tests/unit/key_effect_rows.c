@@ -131,6 +131,12 @@ const struct effect key_effects[] = {
     {"qp.rq_depth", "2", "1", IS(rnr_naks, "0", "1"),
      "[qp]\nmin_rnr_timer = 1\n[workload]\nop = send\nsize = 1KiB\nmessages = 2\n"
      "recv_repost = 5us\n"},
+    /* three QPs with 128 receives of 16 bytes each, or 128 for all: beside 3 * 256 + 64 * 128 */
+    {"qp.srq", "off", "on", IS(host_memory_bytes, "15104", "11008"),
+     STAR(4) "[workload]\npattern = incast\nop = send\nsize = 1KiB\nmessages = 1\n"},
+    {"qp.srq_depth", "2", "1", IS(rnr_naks, "0", "1"),
+     "[qp]\nsrq = on\nmin_rnr_timer = 1\n[workload]\nop = send\nsize = 1KiB\nmessages = 2\n"
+     "recv_repost = 5us\n"},
     /* one QP a host */
     {"qp.service", "rc", "ud-ack", IS(qps, "12", "4"),
      STAR(4) "[workload]\npattern = all-to-all\nsize = 1KiB\nmessages = 1\n"},

@@ -63,6 +63,9 @@ static void checks_queues_hold_what_is_asked(void)
     REFUSED("[qp]\nsq_depth = 16385\n",
             "t.ini:2: [qp] sq_depth: 16385 is over the adapter's limit; give at most 16384 "
             "(hca.max_qp_wr)");
+    REFUSED("[qp]\nservice = ud-ack\nsrq = on\n",
+            "t.ini:3: [qp] srq: QPs of ud-ack are not connected and have receives of their own; "
+            "leave it out or give another qp.service");
     REFUSED("[qp]\nrq_depth = 65\n[hca]\nmax_qp_wr = 64\n",
             "t.ini:4: [hca] max_qp_wr: 64 is less than qp.sq_depth (128); give at least that, or "
             "lower qp.sq_depth");

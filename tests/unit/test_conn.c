@@ -98,14 +98,14 @@ static void conn_need_counts_the_busiest_host(void)
         uint32_t qps;
         struct load_need want; /* sq_depth 8, rq_depth 100, 5 hosts */
     } row[] = {
-        {LOAD_PAIR, XP_WR_SEND, 1, {2, 1, 1, 1, 8, 100}},
-        {LOAD_INCAST, XP_WR_WRITE, 1, {8, 4, 4, 4, 8, 0}},
-        {LOAD_INCAST, XP_WR_SEND_IMM, 2, {16, 8, 8, 8, 16, 800}},
-        {LOAD_ALL_TO_ALL, XP_WR_WRITE_IMM, 1, {20, 20, 4, 4, 32, 400}},
-        {LOAD_ALL_TO_ALL, XP_WR_WRITE, 3, {60, 60, 12, 12, 96, 0}},
-        {LOAD_PERMUTATION, XP_WR_SEND, 1, {10, 5, 2, 2, 8, 100}},
-        {LOAD_RING, XP_WR_SEND, 1, {10, 5, 2, 2, 8, 100}},
-        {LOAD_RPC, XP_WR_WRITE, 1, {8, 4, 4, 4, 32, 400}},
+        {LOAD_PAIR, XP_WR_SEND, 1, {2, 1, 1, 1, 8, 100, 0}},
+        {LOAD_INCAST, XP_WR_WRITE, 1, {8, 4, 4, 4, 8, 0, 0}},
+        {LOAD_INCAST, XP_WR_SEND_IMM, 2, {16, 8, 8, 8, 16, 800, 0}},
+        {LOAD_ALL_TO_ALL, XP_WR_WRITE_IMM, 1, {20, 20, 4, 4, 32, 400, 0}},
+        {LOAD_ALL_TO_ALL, XP_WR_WRITE, 3, {60, 60, 12, 12, 96, 0, 0}},
+        {LOAD_PERMUTATION, XP_WR_SEND, 1, {10, 5, 2, 2, 8, 100, 0}},
+        {LOAD_RING, XP_WR_SEND, 1, {10, 5, 2, 2, 8, 100, 0}},
+        {LOAD_RPC, XP_WR_WRITE, 1, {8, 4, 4, 4, 32, 400, 0}},
     };
     struct load_qp_cfg qp = {.sq_depth = 8, .rq_depth = 100};
     for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
@@ -115,8 +115,20 @@ static void conn_need_counts_the_busiest_host(void)
     }
 }
 
+static void conn_need_counts_one_shared_receive_queue_a_host(void)
+{
+    struct load_qp_cfg qp = {.sq_depth = 8, .rq_depth = 100, .srq = true, .srq_depth = 50};
+    struct load_cfg cfg = {.pattern = LOAD_INCAST, .op = XP_WR_SEND, .qps = 2};
+    struct load_need want = {16, 8, 8, 8, 16, 50, 1};
+    struct load_need got = load_need(&cfg, &qp, 5);
+    CU_ASSERT_EQUAL(memcmp(&got, &want, sizeof(got)), 0);
+    cfg.op = XP_WR_WRITE;
+    CU_ASSERT_EQUAL(load_need(&cfg, &qp, 5).recv_wqe_host_max, 0);
+}
+
 static const struct test tests[] = {
     TEST(conn_patterns_connect_the_right_hosts), TEST(conn_trace_connects_pairs_once),
     TEST(conn_permutation_is_one_cycle),         TEST(conn_permutation_follows_the_seed),
-    TEST(conn_need_counts_the_busiest_host),     TESTS_END};
+    TEST(conn_need_counts_the_busiest_host),
+    TEST(conn_need_counts_one_shared_receive_queue_a_host), TESTS_END};
 const struct suite suite_conn = {"conn", tests};

@@ -66,6 +66,8 @@ static const struct pair pairs[] = {
     {"qp.max_dest_rd_atomic", "0", "255"},
     {"qp.sq_depth", "1", "1048576"},
     {"qp.rq_depth", "1", "1048576"},
+    {"qp.srq", "off", "on"},
+    {"qp.srq_depth", "1", "32768"},
     {"qp.sq_psn", "0", "0xffffff"},
     {"qp.recovery", "go-back-n", NULL},
     {"udack.window", "1", "64"},

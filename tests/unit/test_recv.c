@@ -113,6 +113,69 @@ static void recv_stall_at_the_start_delays_first_receives(void)
     CU_ASSERT_EQUAL(bed_result(&c).last_delivery_ps, 24682240 + 1334240);
 }
 
+/* Two senders of 8 SENDs each; nothing is replaced while the run lasts. */
+static void recv_shared_queue_is_what_all_qps_of_a_host_have(void)
+{
+    struct bed_cfg c = bed_star(3, LOAD_INCAST);
+    c.load.op = XP_WR_SEND;
+    c.load.messages = c.load.depth = 8;
+    c.load.receiver.repost_ps = 1000000000;
+    c.duration_ps = 900000000;
+    c.qp.rq_depth = 3;
+    c.qp.srq_depth = 5;
+    CU_ASSERT_EQUAL(bed_result(&c).n.messages_delivered, 6);
+    c.qp.srq = true;
+    CU_ASSERT_EQUAL(bed_result(&c).n.messages_delivered, 5);
+    c.qp.service = XP_UC;
+    CU_ASSERT_EQUAL(bed_result(&c).n.messages_delivered, 5);
+}
+
+/* 16 packets; the sender's QP goes at the 4th or so, and with the connection made anew the receiver's is reset. */
+static void recv_shared_queue_gets_back_what_a_reset_qp_held(void)
+{
+    struct bed_cfg c = sends(4, 1);
+    c.bytes = 65536;
+    c.qp.srq = true;
+    c.qp.srq_depth = 1;
+    c.load.retry = (struct load_retry){.on_error = LOAD_RECONNECT, .reconnect_ps = 100000000};
+    c.duration_ps = 10000000000;
+    c.act[c.act_count++] =
+        (struct load_act){.kind = LOAD_ACT_DESTROY, .host = 0, .from_ps = 3000000};
+    struct meter m = bed_result(&c);
+    CU_ASSERT_EQUAL(m.n.messages_delivered, 4);
+    CU_ASSERT_EQUAL(m.n.recvs_completed, 4);
+    CU_ASSERT_EQUAL(m.n.reconnects, 1);
+}
+
+/* Whichever of two senders loses its QP at the receiver, the other finds a receive. */
+static void recv_shared_queue_outlives_a_destroyed_qp(void)
+{
+    for (uint32_t qp = 0; qp < 2; qp++) {
+        struct bed_cfg c = bed_star(3, LOAD_INCAST);
+        c.load.op = XP_WR_SEND;
+        c.load.messages = 4;
+        c.bytes = 65536;
+        c.qp.srq = true;
+        c.qp.srq_depth = 1;
+        c.duration_ps = 10000000000;
+        c.act[c.act_count++] =
+            (struct load_act){.kind = LOAD_ACT_DESTROY, .qp = qp, .from_ps = 4000000};
+        CU_ASSERT_EQUAL(bed_result(&c).n.messages_delivered, 4);
+    }
+}
+
+/* A server shared by two clients: each request takes a receive of the one queue. */
+static void recv_shared_queue_serves_rpc(void)
+{
+    struct bed_cfg c = bed_star(3, LOAD_RPC);
+    c.load.rpc = (struct load_rpc){.request_bytes = 100, .response_bytes = 200};
+    c.qp.srq = true;
+    c.qp.srq_depth = 1;
+    struct meter m = bed_result(&c);
+    CU_ASSERT_EQUAL(m.n.messages_delivered, 40);
+    CU_ASSERT_EQUAL(m.n.recvs_completed, 40);
+}
+
 static const struct test tests[] = {TEST(recv_enough_receives_never_make_it_wait),
                                     TEST(recv_late_receiver_is_waited_for),
                                     TEST(recv_late_receiver_ends_a_finite_patience),
@@ -121,5 +184,9 @@ static const struct test tests[] = {TEST(recv_enough_receives_never_make_it_wait
                                     TEST(recv_rq_depth_is_what_waits),
                                     TEST(recv_stall_holds_replacements_back),
                                     TEST(recv_stall_at_the_start_delays_first_receives),
+                                    TEST(recv_shared_queue_is_what_all_qps_of_a_host_have),
+                                    TEST(recv_shared_queue_gets_back_what_a_reset_qp_held),
+                                    TEST(recv_shared_queue_outlives_a_destroyed_qp),
+                                    TEST(recv_shared_queue_serves_rpc),
                                     TESTS_END};
 const struct suite suite_recv = {"recv", tests};
