@@ -18,6 +18,11 @@ static const uint32_t rnr_units[32] = {
 
 tm_ps ladder_rnr_wait_ps(unsigned code) { return rnr_units[code & 31] * 10 * TM_US; }
 
+bool ladder_is_rnr(const struct wire_hdr *h)
+{
+    return (wire_headers_of(h->opcode).set & HDR_AETH) && aeth_kind(h->syndrome) == AETH_RNR;
+}
+
 void ladder_time_text(tm_ps t, char out[32])
 {
     g_snprintf(out, 32, "%lld.%03lld", (long long)(t / TM_US), (long long)(t % TM_US / TM_NS));
@@ -129,10 +134,8 @@ void ladder_words(const struct wire_hdr *h, char out[LADDER_WORDS_MAX])
         add(out, ", MSN %u", h->msn);
 }
 
-static const char *fate_words(const struct ladder_row *r)
+static const char *fate_word(const struct ladder_row *r)
 {
-    if (r->kind != LADDER_PACKET)
-        return NULL;
     switch ((enum ladder_fate)r->fate) {
     case LADDER_ARRIVED:
         return NULL;
@@ -146,16 +149,32 @@ static const char *fate_words(const struct ladder_row *r)
     return NULL;
 }
 
-void ladder_row_words(const struct ladder_row *r, char out[2 * LADDER_WORDS_MAX])
+bool ladder_fate_words(const struct ladder_row *r, char out[LADDER_WORDS_MAX])
 {
-    char words[LADDER_WORDS_MAX] = "", when[32];
-    const char *fate = fate_words(r), *text = r->text && *r->text ? r->text : NULL;
+    const char *fate = fate_word(r), *text = r->text && *r->text ? r->text : NULL;
+
+    g_snprintf(out, LADDER_WORDS_MAX, "%s%s%s", fate ? fate : "", fate && text ? ": " : "",
+               text ? text : "");
+    return *out != 0;
+}
+
+static void packet_words(const struct ladder_row *r, char out[2 * LADDER_WORDS_MAX], bool with_fate)
+{
+    char words[LADDER_WORDS_MAX], fate[LADDER_WORDS_MAX] = "";
+    bool more = with_fate && ladder_fate_words(r, fate);
+
+    ladder_words(&r->h, words);
+    g_snprintf(out, 2 * LADDER_WORDS_MAX, "%s%s%s%s%s", words, r->again ? ", again" : "",
+               more ? " (" : "", fate, more ? ")" : "");
+}
+
+void ladder_row_words(const struct ladder_row *r, char out[2 * LADDER_WORDS_MAX], bool with_fate)
+{
+    const char *text = r->text && *r->text ? r->text : NULL;
+    char when[32];
 
     if (r->kind == LADDER_PACKET) {
-        ladder_words(&r->h, words);
-        g_snprintf(out, 2 * LADDER_WORDS_MAX, "%s%s%s%s%s%s%s", words, r->again ? ", again" : "",
-                   fate || text ? " (" : "", fate ? fate : "", fate && text ? ": " : "",
-                   text ? text : "", fate || text ? ")" : "");
+        packet_words(r, out, with_fate);
         return;
     }
     ladder_time_text(r->until, when);

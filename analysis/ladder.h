@@ -72,6 +72,9 @@ void ladder_aeth_words(uint8_t syndrome, char out[LADDER_WORDS_MAX]);
 /* Microseconds with three decimals, cut off. */
 void ladder_time_text(tm_ps t, char out[32]);
 
+/* Is it an RNR NAK? */
+bool ladder_is_rnr(const struct wire_hdr *h);
+
 /* The wait that an RNR NAK's timer code asks for (IBA table 45), code 0 .. 31. */
 tm_ps ladder_rnr_wait_ps(unsigned code);
 

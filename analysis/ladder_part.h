@@ -25,7 +25,10 @@ void ladder_length_text(tm_ps t, char out[32]);
 /* "12 rows before are left out", "1 row behind is left out"; false: none. */
 bool ladder_left_out(uint32_t rows, const char *where, char out[64]);
 
-/* The row in words, its fate and remark behind. */
-void ladder_row_words(const struct ladder_row *r, char out[2 * LADDER_WORDS_MAX]);
+/* What became of a packet: "lost: inject", "a copy"; false: it arrived and there is no more to say. */
+bool ladder_fate_words(const struct ladder_row *r, char out[LADDER_WORDS_MAX]);
+
+/* The row in words; with_fate: of a packet its fate, in brackets behind. */
+void ladder_row_words(const struct ladder_row *r, char out[2 * LADDER_WORDS_MAX], bool with_fate);
 
 #endif

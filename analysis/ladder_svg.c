@@ -13,11 +13,11 @@
 #include "analysis/ladder_part.h"
 
 enum {
-    WIDTH = 1080,
-    LIFE_LEFT = 390,
-    LIFE_RIGHT = 690,
+    WIDTH = 1140,
+    LIFE_LEFT = 420,
+    LIFE_RIGHT = 720,
     TIME_LEFT = 78,
-    TIME_RIGHT = 1002,
+    TIME_RIGHT = 1130,
     WORDS_OFF = 22, /* of the words from their lifeline; the brackets lie between */
     BRACKET_OFF = 11,
     LINE = 17,   /* between words at one end */
@@ -33,6 +33,7 @@ struct point {
     uint32_t row;
     uint8_t end;
     bool arrival;
+    bool ghost; /* where a packet that never arrived would have: gives its arrow the slope of the others */
     int y;
 };
 
@@ -72,9 +73,12 @@ static void find_points(struct drawing *d)
     d->point = g_new(struct point, 2 * (d->span.end - d->span.first) + 1);
     for (uint32_t i = d->span.first; i < d->span.end; i++) {
         const struct ladder_row *r = &d->l->row[i];
-        d->point[d->points++] = (struct point){r->at, i, r->end, false, 0};
-        if (ladder_arrives(r))
-            d->point[d->points++] = (struct point){r->until, i, !r->end, true, 0};
+        d->point[d->points++] = (struct point){r->at, i, r->end, false, false, 0};
+        if (r->kind == LADDER_PACKET) {
+            bool ghost = !ladder_arrives(r);
+            tm_ps t = ghost ? tm_add(r->at, d->flight) : r->until;
+            d->point[d->points++] = (struct point){t, i, !r->end, true, ghost, 0};
+        }
     }
     qsort(d->point, d->points, sizeof *d->point, by_time);
 }
@@ -91,7 +95,7 @@ static int height_of(struct drawing *d, tm_ps dt, int y)
         return 0;
     if (d->flight == 0)
         return STEP;
-    return CLAMP((int)(dt * FLIGHT / d->flight), STEP, FLIGHT);
+    return dt >= d->flight ? FLIGHT : MAX(STEP, (int)(dt * FLIGHT / d->flight));
 }
 
 static void find_heights(struct drawing *d)
@@ -102,11 +106,14 @@ static void find_heights(struct drawing *d)
     for (uint32_t i = 0; i < d->points; i++) {
         struct point *p = &d->point[i];
         y += height_of(d, p->t - t, y);
-        y = MAX(y, last[p->end] + LINE);
+        if (!p->ghost)
+            y = MAX(y, last[p->end] + LINE);
         if (p->arrival)
             y = MAX(y, d->leave_y[p->row] + DROP);
         t = p->t;
-        last[p->end] = p->y = y;
+        p->y = y;
+        if (!p->ghost)
+            last[p->end] = y;
         (p->arrival ? d->arrive_y : d->leave_y)[p->row] = y;
     }
     d->bottom = y + 30;
@@ -165,15 +172,26 @@ static void draw_packet(const struct drawing *d, uint32_t i)
     int x = life_x(r->end), there = life_x(!r->end), y = d->leave_y[i];
     bool arrives = ladder_arrives(r);
     int end_x = arrives ? there : (x + there) / 2;
-    int end_y = arrives ? d->arrive_y[i] : y + FLIGHT / 3;
+    int end_y = arrives ? d->arrive_y[i] : (y + d->arrive_y[i]) / 2;
 
-    if (!arrives)
-        end_y = MIN(end_y, d->bottom - 8);
     fprintf(d->out, "<path class='%s' d='M%d %dL%d %d'/>\n", class, x, y, end_x, end_y);
     if (r->fate == LADDER_LOST || r->fate == LADDER_SPOILED)
         put_cross(d->out, end_x + (arrives ? (r->end == 0 ? -8 : 8) : 0), end_y);
     else
         put_head(d->out, class, end_x, end_y, end_x - x, end_y - y);
+}
+
+/* Beside the cross, on the side that its arrow does not come from. */
+static void draw_fate(const struct drawing *d, uint32_t i)
+{
+    const struct ladder_row *r = &d->l->row[i];
+    int middle = (LIFE_LEFT + LIFE_RIGHT) / 2, y = (d->leave_y[i] + d->arrive_y[i]) / 2;
+    char words[LADDER_WORDS_MAX];
+
+    if (r->kind != LADDER_PACKET || ladder_arrives(r) || !ladder_fate_words(r, words))
+        return;
+    put_words(d->out, r->end == 0 ? "fate right" : "fate left", middle + (r->end == 0 ? 12 : -12),
+              y + 4, words);
 }
 
 /* A mark on the lifeline: filled for trouble and for what ends a message well, hollow otherwise. */
@@ -232,7 +250,7 @@ static const char *words_class(const struct ladder_row *r)
 {
     if (r->kind == LADDER_PACKET)
         return r->fate == LADDER_LOST || r->fate == LADDER_SPOILED || strcmp(arrow_class(r), "nak") == 0
-                   ? "trouble" : r->again ? "strong" : "plain";
+                   ? "trouble" : "plain";
     if (r->kind == LADDER_TIMER_FIRED || (r->kind == LADDER_DONE && r->bad))
         return "trouble";
     return "local";
@@ -241,17 +259,20 @@ static const char *words_class(const struct ladder_row *r)
 static void draw_row_words(const struct drawing *d, const struct point *p)
 {
     const struct ladder_row *r = &d->l->row[p->row];
-    char words[2 * LADDER_WORDS_MAX], at[32], class[32];
+    char words[2 * LADDER_WORDS_MAX], fate[LADDER_WORDS_MAX], at[32], class[32];
     int sign = p->end == 0 ? -1 : 1;
 
+    if (p->ghost)
+        return;
     ladder_time_text(p->t, at);
     put_words(d->out, p->end == 0 ? "time left" : "time right",
-              p->end == 0 ? TIME_LEFT : TIME_RIGHT + 68, p->y + 4, at);
+              p->end == 0 ? TIME_LEFT : TIME_RIGHT, p->y + 4, at);
     if (p->arrival) {
-        g_snprintf(words, sizeof words, "%u in", r->h.psn.v);
+        bool more = ladder_fate_words(r, fate);
+        g_snprintf(words, sizeof words, "%u in%s%s", r->h.psn.v, more ? ", " : "", fate);
         g_snprintf(class, sizeof class, "in %s", p->end == 0 ? "left" : "right");
     } else {
-        ladder_row_words(r, words);
+        ladder_row_words(r, words, false);
         g_snprintf(class, sizeof class, "%s %s", words_class(r), p->end == 0 ? "left" : "right");
     }
     put_words(d->out, class, life_x(p->end) + sign * WORDS_OFF, p->y + 4, words);
@@ -264,7 +285,8 @@ static const char style[] =
     ".left{text-anchor:end}.centre{text-anchor:middle}.right{text-anchor:start}"
     ".title{font-size:15px;font-weight:bold}.end{font-size:13px;font-weight:bold;text-anchor:middle}"
     ".time{fill:#555;font-size:11px;text-anchor:end}.in{fill:#888;font-size:10px}"
-    ".plain{fill:#111}.strong{font-weight:bold}.trouble{fill:#a01818;font-weight:bold}"
+    ".plain{fill:#111}.fate{fill:#a01818;font-size:11px;font-style:italic;paint-order:stroke;"
+    "stroke:#fff;stroke-width:4px;stroke-linejoin:round}.trouble{fill:#a01818;font-weight:bold}"
     ".local{font-style:italic;fill:#333}"
     ".life{stroke:#000;stroke-width:2}.quiet{stroke:#fff;stroke-width:3}"
     ".dots{stroke:#000;stroke-width:2;stroke-dasharray:2 5}"
@@ -293,7 +315,7 @@ static void draw_sheet(const struct drawing *d)
         fprintf(d->out, "<path class='life' d='M%d %dV%d'/>\n", life_x(e), HEAD, d->bottom);
     }
     put_words(d->out, "time", TIME_LEFT, 52, "us");
-    put_words(d->out, "time", TIME_RIGHT + 68, 52, "us");
+    put_words(d->out, "time", TIME_RIGHT, 52, "us");
 }
 
 static void draw_breaks(const struct drawing *d)
@@ -352,6 +374,8 @@ static void draw(const struct drawing *d)
             draw_bracket(d, i);
         draw_mark(d, i);
     }
+    for (uint32_t i = d->span.first; i < d->span.end; i++)
+        draw_fate(d, i);
     for (uint32_t i = 0; i < d->points; i++)
         draw_row_words(d, &d->point[i]);
     draw_left_out(d);

@@ -30,7 +30,7 @@ static void draw_arrow(const struct ladder_row *r, char middle[MIDDLE + 1])
     bool stops = !ladder_arrives(r);
     size_t most = MIDDLE - 10, len, at;
 
-    ladder_row_words(r, words);
+    ladder_row_words(r, words, true);
     len = MIN(strlen(words), most);
     at = r->end == 0 ? 3 : MIDDLE - 3 - len;
     memset(middle, r->again ? '=' : '-', MIDDLE);
@@ -67,7 +67,7 @@ static void local_line(const struct ladder_row *r, FILE *out)
                                 [LADDER_DONE] = '*', [LADDER_NOTE] = '+'};
     char words[2 * LADDER_WORDS_MAX], middle[MIDDLE + 1], at[32], bars[] = "||";
 
-    ladder_row_words(r, words);
+    ladder_row_words(r, words, true);
     words[MIDDLE - 2] = 0;
     if (r->end == 0)
         g_snprintf(middle, sizeof middle, " %s", words);
