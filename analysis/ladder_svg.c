@@ -106,12 +106,12 @@ static void find_heights(struct drawing *d)
     for (uint32_t i = 0; i < d->points; i++) {
         struct point *p = &d->point[i];
         y += height_of(d, p->t - t, y);
+        t = p->t;
         if (!p->ghost)
             y = MAX(y, last[p->end] + LINE);
-        if (p->arrival)
+        if (p->arrival && !p->ghost)
             y = MAX(y, d->leave_y[p->row] + DROP);
-        t = p->t;
-        p->y = y;
+        p->y = p->ghost ? MAX(y, d->leave_y[p->row] + FLIGHT) : y;
         if (!p->ghost)
             last[p->end] = y;
         (p->arrival ? d->arrive_y : d->leave_y)[p->row] = y;
@@ -284,7 +284,7 @@ static const char style[] =
     "text{font:12px 'DejaVu Sans',Verdana,sans-serif;fill:#111}"
     ".left{text-anchor:end}.centre{text-anchor:middle}.right{text-anchor:start}"
     ".title{font-size:15px;font-weight:bold}.end{font-size:13px;font-weight:bold;text-anchor:middle}"
-    ".time{fill:#555;font-size:11px;text-anchor:end}.in{fill:#888;font-size:10px}"
+    ".time{fill:#555;font-size:11px;text-anchor:end}.in{fill:#555;font-size:10px}"
     ".plain{fill:#111}.fate{fill:#a01818;font-size:11px;font-style:italic;paint-order:stroke;"
     "stroke:#fff;stroke-width:4px;stroke-linejoin:round}.trouble{fill:#a01818;font-weight:bold}"
     ".local{font-style:italic;fill:#333}"
