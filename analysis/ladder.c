@@ -12,9 +12,10 @@
 #include "models/wire/text.h"
 
 /* IBA table 45, in units of 10 us; code 0 is 655.36 ms. */
-static const uint32_t rnr_units[32] = {
-    65536, 1,   2,   3,   4,    6,    8,    12,   16,   24,   32,   48,    64,    96,    128,   192,
-    256,   384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152};
+static const uint32_t rnr_units[32] = {65536, 1,    2,    3,     4,     6,     8,     12,
+                                       16,    24,   32,   48,    64,    96,    128,   192,
+                                       256,   384,  512,  768,   1024,  1536,  2048,  3072,
+                                       4096,  6144, 8192, 12288, 16384, 24576, 32768, 49152};
 
 tm_ps ladder_rnr_wait_ps(unsigned code) { return rnr_units[code & 31] * 10 * TM_US; }
 
@@ -205,9 +206,9 @@ struct ladder_span ladder_span(const struct ladder *l)
     return s;
 }
 
-bool ladder_left_out(uint32_t rows, const char *where, char out[64])
+bool ladder_left_out(uint32_t rows, const char *which, char out[64])
 {
-    g_snprintf(out, 64, "%u row%s %s left out", rows, rows == 1 ? "" : "s", where);
+    g_snprintf(out, 64, "%u %s row%s left out", rows, which, rows == 1 ? "" : "s");
     return rows > 0;
 }
 

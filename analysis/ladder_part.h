@@ -22,8 +22,8 @@ tm_ps ladder_silence_ps(const struct ladder *l, struct ladder_span s);
 /* "0.256 us", "67.109 ms", "1.500 s". */
 void ladder_length_text(tm_ps t, char out[32]);
 
-/* "12 rows before are left out", "1 row behind is left out"; false: none. */
-bool ladder_left_out(uint32_t rows, const char *where, char out[64]);
+/* "12 earlier rows left out", "1 later row left out"; false: none. */
+bool ladder_left_out(uint32_t rows, const char *which, char out[64]);
 
 /* What became of a packet: "lost: inject", "a copy"; false: it arrived and there is no more to say. */
 bool ladder_fate_words(const struct ladder_row *r, char out[LADDER_WORDS_MAX]);

@@ -33,7 +33,8 @@ struct point {
     uint32_t row;
     uint8_t end;
     bool arrival;
-    bool ghost; /* where a packet that never arrived would have: gives its arrow the slope of the others */
+    bool
+        ghost; /* where a packet that never arrived would have: gives its arrow the slope of the others */
     int y;
 };
 
@@ -161,8 +162,8 @@ static void put_head(FILE *out, const char *class, int x, int y, int dx, int dy)
     length = MAX(length, 1);
     int ux = dx * 64 / length, uy = dy * 64 / length;
     int bx = x - ux * 10 / 64, by = y - uy * 10 / 64;
-    fprintf(out, "<path class='%s-head' d='M%d %dL%d %dL%d %dz'/>\n", class, x, y,
-            bx - uy * 4 / 64, by + ux * 4 / 64, bx + uy * 4 / 64, by - ux * 4 / 64);
+    fprintf(out, "<path class='%s-head' d='M%d %dL%d %dL%d %dz'/>\n", class, x, y, bx - uy * 4 / 64,
+            by + ux * 4 / 64, bx + uy * 4 / 64, by - ux * 4 / 64);
 }
 
 static void draw_packet(const struct drawing *d, uint32_t i)
@@ -208,8 +209,10 @@ static void draw_mark(const struct drawing *d, uint32_t i)
         fprintf(out, "<circle class='hollow' cx='%d' cy='%d' r='3'/>\n", x, y);
         break;
     case LADDER_TIMER_FIRED:
-        fprintf(out, "<circle class='hollow' cx='%d' cy='%d' r='6'/>"
-                     "<path class='hand' d='M%d %dv-4m0 4h3'/>\n", x, y, x, y);
+        fprintf(out,
+                "<circle class='hollow' cx='%d' cy='%d' r='6'/>"
+                "<path class='hand' d='M%d %dv-4m0 4h3'/>\n",
+                x, y, x, y);
         break;
     case LADDER_STATE:
         fprintf(out, "<path class='hollow' d='M%d %dl6 6l-6 6l-6 -6z'/>\n", x, y - 6);
@@ -249,8 +252,10 @@ static void draw_bracket(const struct drawing *d, uint32_t fired)
 static const char *words_class(const struct ladder_row *r)
 {
     if (r->kind == LADDER_PACKET)
-        return r->fate == LADDER_LOST || r->fate == LADDER_SPOILED || strcmp(arrow_class(r), "nak") == 0
-                   ? "trouble" : "plain";
+        return r->fate == LADDER_LOST || r->fate == LADDER_SPOILED ||
+                       strcmp(arrow_class(r), "nak") == 0
+                   ? "trouble"
+                   : "plain";
     if (r->kind == LADDER_TIMER_FIRED || (r->kind == LADDER_DONE && r->bad))
         return "trouble";
     return "local";
@@ -283,7 +288,8 @@ static void draw_row_words(const struct drawing *d, const struct point *p)
 static const char style[] =
     "text{font:12px 'DejaVu Sans',Verdana,sans-serif;fill:#111}"
     ".left{text-anchor:end}.centre{text-anchor:middle}.right{text-anchor:start}"
-    ".title{font-size:15px;font-weight:bold}.end{font-size:13px;font-weight:bold;text-anchor:middle}"
+    ".title{font-size:15px;font-weight:bold}.end{font-size:13px;font-weight:bold;text-anchor:"
+    "middle}"
     ".time{fill:#555;font-size:11px;text-anchor:end}.in{fill:#555;font-size:10px}"
     ".plain{fill:#111}.fate{fill:#a01818;font-size:11px;font-style:italic;paint-order:stroke;"
     "stroke:#fff;stroke-width:4px;stroke-linejoin:round}.trouble{fill:#a01818;font-weight:bold}"
@@ -326,7 +332,8 @@ static void draw_breaks(const struct drawing *d)
         ladder_length_text(g->length, how_long);
         g_snprintf(text, sizeof text, "%s pass", how_long);
         for (unsigned e = 0; e < 2; e++)
-            fprintf(d->out, "<path class='quiet' d='M%d %dv%d'/><path class='dots' d='M%d %dv%d'/>\n",
+            fprintf(d->out,
+                    "<path class='quiet' d='M%d %dv%d'/><path class='dots' d='M%d %dv%d'/>\n",
                     life_x(e), g->y - 12, 24, life_x(e), g->y - 12, 24);
         put_words(d->out, "local centre", WIDTH / 2, g->y + 4, text);
     }
@@ -336,9 +343,9 @@ static void draw_left_out(const struct drawing *d)
 {
     char text[64];
 
-    if (ladder_left_out(d->span.first, "before", text))
+    if (ladder_left_out(d->span.first, "earlier", text))
         put_words(d->out, "local centre", WIDTH / 2, HEAD + 12, text);
-    if (ladder_left_out(d->l->rows - d->span.end, "behind", text))
+    if (ladder_left_out(d->l->rows - d->span.end, "later", text))
         put_words(d->out, "local centre", WIDTH / 2, d->bottom, text);
 }
 
@@ -346,7 +353,8 @@ static void draw_legend(const struct drawing *d)
 {
     static const struct {
         const char *class, *words;
-    } entry[] = {{"request", "request"}, {"again", "sent again"}, {"answer", "answer"}, {"nak", "NAK"}};
+    } entry[] = {
+        {"request", "request"}, {"again", "sent again"}, {"answer", "answer"}, {"nak", "NAK"}};
     int y = d->bottom + 34, x = 210;
 
     for (size_t i = 0; i < G_N_ELEMENTS(entry); i++, x += 130) {

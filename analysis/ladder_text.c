@@ -62,9 +62,9 @@ static void packet_line(const struct ladder_row *r, FILE *out)
 /* A mark on the lifeline of the end where it happens. */
 static void local_line(const struct ladder_row *r, FILE *out)
 {
-    static const char mark[] = {[LADDER_PACKET] = '?', [LADDER_TIMER_SET] = 'o',
-                                [LADDER_TIMER_FIRED] = '@', [LADDER_STATE] = '#',
-                                [LADDER_DONE] = '*', [LADDER_NOTE] = '+'};
+    static const char mark[] = {
+        [LADDER_PACKET] = '?', [LADDER_TIMER_SET] = 'o', [LADDER_TIMER_FIRED] = '@',
+        [LADDER_STATE] = '#',  [LADDER_DONE] = '*',      [LADDER_NOTE] = '+'};
     char words[2 * LADDER_WORDS_MAX], middle[MIDDLE + 1], at[32], bars[] = "||";
 
     ladder_row_words(r, words, true);
@@ -112,7 +112,7 @@ void ladder_text(const struct ladder *l, FILE *out)
         fprintf(out, "%s\n", l->title);
     fprintf(out, "%*s %-*s%s\n", EDGE, "us", MIDDLE + 3 - (int)strlen(l->end[1]), l->end[0],
             l->end[1]);
-    if (ladder_left_out(s.first, "before", text))
+    if (ladder_left_out(s.first, "earlier", text))
         put_centred(out, text, ':');
     for (uint32_t i = s.first; i < s.end; i++) {
         const struct ladder_row *r = &l->row[i];
@@ -124,6 +124,6 @@ void ladder_text(const struct ladder *l, FILE *out)
             local_line(r, out);
         seen = last_event(r, seen);
     }
-    if (ladder_left_out(l->rows - s.end, "behind", text))
+    if (ladder_left_out(l->rows - s.end, "later", text))
         put_centred(out, text, ':');
 }

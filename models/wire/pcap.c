@@ -38,7 +38,8 @@ struct wire_pcap_out *wire_pcap_out_new(int fd)
     struct wire_pcap_out *o = malloc(sizeof *o);
     if (!o)
         return NULL;
-    o->dead = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, FRAME_MAX, PCAP_TSTAMP_PRECISION_NANO);
+    o->dead =
+        pcap_open_dead_with_tstamp_precision(DLT_EN10MB, FRAME_MAX, PCAP_TSTAMP_PRECISION_NANO);
     o->dumper = o->dead ? dump_to(o->dead, fd) : NULL;
     if (o->dumper)
         return o;
@@ -81,9 +82,9 @@ bool wire_pcap_out_free(struct wire_pcap_out *o)
 struct link_type {
     int dlt, head_bytes, ethertype_at;
 };
-static const struct link_type link_types[] = {
-    {DLT_EN10MB, 14, 12}, {DLT_LINUX_SLL, 16, 14}, {DLT_LINUX_SLL2, 20, 0}, {DLT_RAW, 0, -1},
-    {DLT_IPV4, 0, -1},    {DLT_IPV6, 0, -1}};
+static const struct link_type link_types[] = {{DLT_EN10MB, 14, 12},    {DLT_LINUX_SLL, 16, 14},
+                                              {DLT_LINUX_SLL2, 20, 0}, {DLT_RAW, 0, -1},
+                                              {DLT_IPV4, 0, -1},       {DLT_IPV6, 0, -1}};
 #define LINK_TYPES (sizeof link_types / sizeof link_types[0])
 #define ETH_BYTES 14
 
@@ -122,8 +123,9 @@ struct wire_pcap_in *wire_pcap_in_new(const char *path, char *err, size_t err_si
     if (in->type)
         return in;
     const char *name = pcap_datalink_val_to_name(pcap_datalink(in->pcap));
-    snprintf(err, err_size, "%s: its link type is %s; Ethernet, Linux cooked and raw IP can be read",
-             path, name ? name : "unknown");
+    snprintf(err, err_size,
+             "%s: its link type is %s; Ethernet, Linux cooked and raw IP can be read", path,
+             name ? name : "unknown");
     wire_pcap_in_free(in);
     return NULL;
 }

@@ -249,8 +249,8 @@ bool talk_end_parse(const struct talk *t, const char *text, struct talk_end *out
     *out = (struct talk_end){TALK_NOBODY, 0};
     bool ok = !slash || g_ascii_string_to_unsigned(slash + 1, 10, 1, 0xffffff, &qp, NULL);
     if (!ok)
-        g_snprintf(err, err_size, "'%s': a QP number from 1 to 16777215 was expected behind the '/'",
-                   text);
+        g_snprintf(err, err_size,
+                   "'%s': a QP number from 1 to 16777215 was expected behind the '/'", text);
     else if (*name && !find_host(t, name, &out->host)) {
         g_snprintf(err, err_size, "'%s': no packet of a host '%s' is there", text, name);
         ok = false;

@@ -11,17 +11,34 @@
 #include "scenarios/run/csv_in.h"
 #include "scenarios/run/talk.h"
 
-enum column { T_US, KIND, WHERE, REASON, HOST, QP, OPCODE, PSN, ACKREQ, PAYLEN, SYNDROME, MSN, DMALEN,
-              DQPN, RETRANSMIT, DST, COLUMNS };
+enum column {
+    T_US,
+    KIND,
+    WHERE,
+    REASON,
+    HOST,
+    QP,
+    OPCODE,
+    PSN,
+    ACKREQ,
+    PAYLEN,
+    SYNDROME,
+    MSN,
+    DMALEN,
+    DQPN,
+    RETRANSMIT,
+    DST,
+    COLUMNS
+};
 
 static const char *const column_name[COLUMNS] = {
-    "t_us",     "kind", "where",  "reason", "host",       "qp", "opcode", "psn", "ackreq", "paylen",
-    "syndrome", "msn",  "dmalen", "dqpn",   "retransmit", "dst"};
+    "t_us",   "kind",   "where",    "reason", "host",   "qp",   "opcode",     "psn",
+    "ackreq", "paylen", "syndrome", "msn",    "dmalen", "dqpn", "retransmit", "dst"};
 
 /* A packet between its leaving and its end. */
 struct flight {
     guint item;
-    char at[32];  /* the link it is on, or the node it has reached */
+    char at[32]; /* the link it is on, or the node it has reached */
     bool on_link;
 };
 
@@ -85,7 +102,8 @@ static uint32_t host_of(const struct reading *r, enum column c)
 
 static void depart(struct reading *r, bool copy)
 {
-    struct talk_item item = {.host = host_of(r, HOST), .peer = host_of(r, DST), .qp = number(r, DQPN)};
+    struct talk_item item = {
+        .host = host_of(r, HOST), .peer = host_of(r, DST), .qp = number(r, DQPN)};
     struct flight f = {.item = r->talk->item->len, .on_link = true};
 
     item.row = (struct ladder_row){.at = time_of(cell(r, T_US)),
@@ -126,7 +144,9 @@ static bool find_flight(const struct reading *r, const char *at, bool on_link, g
 static char *node_of(const char *link, bool far)
 {
     const char *dash = strchr(link, '-');
-    return !dash ? g_strdup(link) : far ? g_strdup(dash + 1) : g_strndup(link, (gsize)(dash - link));
+    return !dash ? g_strdup(link)
+           : far ? g_strdup(dash + 1)
+                 : g_strndup(link, (gsize)(dash - link));
 }
 
 static void note_send(struct reading *r)
@@ -261,7 +281,8 @@ static void note_state(struct reading *r)
 static void note_retry(struct reading *r)
 {
     const char *psn = cell(r, REASON);
-    char *text = g_strdup_printf("goes back to PSN%s", g_str_has_prefix(psn, "psn") ? psn + 3 : psn);
+    char *text =
+        g_strdup_printf("goes back to PSN%s", g_str_has_prefix(psn, "psn") ? psn + 3 : psn);
     struct talk_item i = local(r, LADDER_NOTE, text);
 
     insert_cause(r, &i);
@@ -285,10 +306,11 @@ static void note_refused(struct reading *r)
 static const struct {
     const char *kind;
     void (*note)(struct reading *r);
-} notes[] = {{"send", note_send},   {"arrive", note_arrive},       {"drop", note_drop},
-             {"dup", note_copy},    {"cqe", note_done},            {"timer_set", note_timer_set},
-             {"state", note_state}, {"timer_fire", note_timer_fired}, {"retry", note_retry},
-             {"refused", note_refused}};
+} notes[] = {{"send", note_send},   {"arrive", note_arrive},
+             {"drop", note_drop},   {"dup", note_copy},
+             {"cqe", note_done},    {"timer_set", note_timer_set},
+             {"state", note_state}, {"timer_fire", note_timer_fired},
+             {"retry", note_retry}, {"refused", note_refused}};
 
 static void read_row(struct reading *r)
 {
@@ -302,8 +324,9 @@ static bool find_columns(struct reading *r, char *err, uint32_t err_size)
     for (size_t i = 0; i < COLUMNS; i++) {
         int at = csv_table_find(r->csv, column_name[i]);
         if (at < 0) {
-            g_snprintf(err, err_size, "%s: has no column '%s'; is it a packets.csv of this version?",
-                       r->csv->path, column_name[i]);
+            g_snprintf(err, err_size,
+                       "%s: has no column '%s'; is it a packets.csv of this version?", r->csv->path,
+                       column_name[i]);
             return false;
         }
         r->column[i] = (uint32_t)at;

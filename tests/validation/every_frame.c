@@ -18,10 +18,7 @@
 #include "sim/base/rng.h"
 
 /* Every byte of every field differs from its neighbours, and from frame to frame. */
-static uint64_t value(uint32_t frame, uint32_t field)
-{
-    return rng_mix(rng_mix(frame) + field);
-}
+static uint64_t value(uint32_t frame, uint32_t field) { return rng_mix(rng_mix(frame) + field); }
 
 static void fill(uint32_t n, struct wire_hdr *h, struct wire_ext *e)
 {
@@ -32,7 +29,8 @@ static void fill(uint32_t n, struct wire_hdr *h, struct wire_ext *e)
     h->psn = psn((uint32_t)value(n, 0));
     h->dest_qp = value(n, 1) & 0xffffff;
     h->pkey = 0xffff;
-    h->flags = (uint8_t)((n & 1 && !op->response ? WIRE_ACKREQ : 0) | (n & 2 ? WIRE_SE : 0) | WIRE_MIGREQ);
+    h->flags =
+        (uint8_t)((n & 1 && !op->response ? WIRE_ACKREQ : 0) | (n & 2 ? WIRE_SE : 0) | WIRE_MIGREQ);
     h->payload_bytes = op->cls == CLASS_CNP ? WIRE_CNP_PAYLOAD_BYTES
                        : op->payload        ? (uint16_t)(100 + n % 7)
                                             : 0;
@@ -120,7 +118,10 @@ static bool put(struct wire_pcap_out *out, uint32_t n, uint8_t opcode, enum wire
 {
     struct wire_hdr h = {.opcode = {opcode}};
     struct wire_ext e = {0};
-    struct wire_addr a = {.dst_mac = {2, 0, 0, 0, 0, 2}, .src_mac = {2, 0, 0, 0, 0, 1}, .src_port = 0xc001, .ttl = 64};
+    struct wire_addr a = {.dst_mac = {2, 0, 0, 0, 0, 2},
+                          .src_mac = {2, 0, 0, 0, 0, 1},
+                          .src_port = 0xc001,
+                          .ttl = 64};
 
     memcpy(a.src_ip, encap == ENCAP_ROCEV2 ? "\x0a\0\0\1" : "\xfd\0\0\0", 4);
     memcpy(a.dst_ip, encap == ENCAP_ROCEV2 ? "\x0a\0\0\2" : "\xfd\0\0\1", 4);
