@@ -116,28 +116,12 @@ static GArray *find_flows(const struct talk *t)
     return flow;
 }
 
-/* The busiest direction that may be from one of the ends to the other; *from tells which. */
-static const struct flow *busiest(const GArray *flow, const struct talk_end end[2], unsigned *from)
-{
-    const struct flow *best = NULL;
-
-    for (guint i = 0; i < flow->len; i++) {
-        const struct flow *f = &g_array_index(flow, struct flow, i);
-        for (unsigned e = 0; e < 2; e++)
-            if (fits(end[e], f->host, 0) && fits(end[!e], f->peer, f->qp) && f->host != f->peer &&
-                (!best || f->packets > best->packets)) {
-                best = f;
-                *from = e;
-            }
-    }
-    return best;
-}
-
 /* What a direction shows of the QP that it comes from. */
 struct traces {
     GHashTable *psn;  /* (PSN, is it an answer) */
     GHashTable *time; /* when packets left */
     GHashTable *src;  /* QPs of DETHs */
+    GHashTable *back; /* when timers of the QP that it goes to were set */
 };
 
 static gpointer psn_key(const struct talk_item *i, bool swap)
@@ -150,10 +134,12 @@ static gpointer psn_key(const struct talk_item *i, bool swap)
 static struct traces find_traces(const struct talk *t, const struct flow *f)
 {
     struct traces s = {g_hash_table_new(NULL, NULL), g_hash_table_new(g_int64_hash, g_int64_equal),
-                       g_hash_table_new(NULL, NULL)};
+                       g_hash_table_new(NULL, NULL), g_hash_table_new(g_int64_hash, g_int64_equal)};
 
     for (guint i = 0; i < t->item->len; i++) {
         struct talk_item *it = talk_at(t, i);
+        if (it->row.kind == LADDER_TIMER_SET && it->host == f->peer && it->qp == f->qp)
+            g_hash_table_add(s.back, &it->row.at);
         if (!is_packet(it) || it->host != f->host || it->peer != f->peer || it->qp != f->qp)
             continue;
         g_hash_table_add(s.psn, psn_key(it, false));
@@ -164,16 +150,20 @@ static struct traces find_traces(const struct talk *t, const struct flow *f)
     return s;
 }
 
-/* How much speaks for a QP of the sending host: DETHs above timers above PSNs. */
-static uint64_t evidence(const struct traces *s, const struct flow *f, const struct talk_item *it)
+#define TIMER_SPEAKS (UINT64_C(1) << 20)
+#define DETH_SPEAKS (UINT64_C(1) << 50)
+
+/*
+ * How much an item speaks for its QP as the one that f comes from: DETHs above timers above PSNs.  A
+ * timer is set when a packet leaves: one of f, or, of the QP that f goes to, one of the way back.
+ */
+static uint64_t evidence(const struct traces *s, const struct talk_item *it)
 {
-    if (is_packet(it)) {
-        bool back = it->host == f->peer && it->peer == f->host;
-        return back && g_hash_table_contains(s->psn, psn_key(it, true));
-    }
-    return it->host == f->host && it->row.kind == LADDER_TIMER_SET &&
-                   g_hash_table_contains(s->time, &it->row.at)
-               ? 1 << 20
+    if (is_packet(it))
+        return g_hash_table_contains(s->psn, psn_key(it, true)) +
+               (g_hash_table_contains(s->back, &it->row.at) ? TIMER_SPEAKS : 0);
+    return it->row.kind == LADDER_TIMER_SET && g_hash_table_contains(s->time, &it->row.at)
+               ? TIMER_SPEAKS
                : 0;
 }
 
@@ -199,9 +189,9 @@ static uint32_t infer_sender(const struct talk *t, const struct flow *f)
             n = g_new0(uint64_t, 1);
             g_hash_table_insert(score, GUINT_TO_POINTER(it->qp), n);
             if (g_hash_table_contains(s.src, GUINT_TO_POINTER(it->qp)))
-                *n = UINT64_C(1) << 50;
+                *n = DETH_SPEAKS;
         }
-        *n += 1 + 2 * evidence(&s, f, it);
+        *n += 1 + 2 * evidence(&s, it);
         /* Of equals the one with the number of the peer's QP: what sets up in step numbers in step. */
         if (*n > most || (*n == most && it->qp == f->qp)) {
             most = *n;
@@ -212,6 +202,32 @@ static uint32_t infer_sender(const struct talk *t, const struct flow *f)
     g_hash_table_destroy(s.psn);
     g_hash_table_destroy(s.time);
     g_hash_table_destroy(s.src);
+    g_hash_table_destroy(s.back);
+    return best;
+}
+
+/* May the direction be from end e to the other? */
+static bool flow_fits(const struct talk *t, const struct flow *f, const struct talk_end end[2],
+                      unsigned e)
+{
+    return f->host != f->peer && fits(end[e], f->host, 0) && fits(end[!e], f->peer, f->qp) &&
+           (end[e].qp == 0 || infer_sender(t, f) == end[e].qp);
+}
+
+/* The busiest direction that may be from one of the ends to the other; *from tells which. */
+static const struct flow *busiest(const struct talk *t, const GArray *flow,
+                                  const struct talk_end end[2], unsigned *from)
+{
+    const struct flow *best = NULL;
+
+    for (guint i = 0; i < flow->len; i++) {
+        const struct flow *f = &g_array_index(flow, struct flow, i);
+        for (unsigned e = 0; e < 2; e++)
+            if ((!best || f->packets > best->packets) && flow_fits(t, f, end, e)) {
+                best = f;
+                *from = e;
+            }
+    }
     return best;
 }
 
@@ -219,7 +235,7 @@ bool talk_pick(const struct talk *t, struct talk_end end[2])
 {
     GArray *flow = find_flows(t);
     unsigned from = 0;
-    const struct flow *f = busiest(flow, end, &from);
+    const struct flow *f = busiest(t, flow, end, &from);
 
     if (f) {
         bool free_choice = end[0].host == TALK_NOBODY && end[1].host == TALK_NOBODY;
