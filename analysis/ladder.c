@@ -246,7 +246,10 @@ tm_ps ladder_flight_ps(const struct ladder *l, struct ladder_span s)
     return m;
 }
 
-/* Eight usual flights, or eight usual gaps between rows: what stands still so long waits for a timer. */
+/*
+ * Eight usual flights, or eight usual gaps between rows: what stands still so long waits for a timer.
+ * Where flights are unknown (a capture), gaps alone must tell: forty of them.
+ */
 tm_ps ladder_silence_ps(const struct ladder *l, struct ladder_span s)
 {
     GArray *gap = g_array_new(FALSE, FALSE, sizeof(tm_ps));
@@ -256,7 +259,8 @@ tm_ps ladder_silence_ps(const struct ladder *l, struct ladder_span s)
         if (t > 0)
             g_array_append_val(gap, t);
     }
-    tm_ps m = 8 * MAX(median(gap), ladder_flight_ps(l, s));
+    tm_ps flight = ladder_flight_ps(l, s), usual = median(gap);
+    tm_ps m = flight > 0 ? 8 * MAX(usual, flight) : 40 * usual;
     g_array_free(gap, TRUE);
     return m > 0 ? m : TM_NEVER;
 }

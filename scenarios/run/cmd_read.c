@@ -76,20 +76,20 @@ static void print_row(const struct wire_captured *c, const char *src, const char
     wire_opcode_name(c->h.opcode, name, sizeof name);
     ladder_time_text(c->at, time);
     g_snprintf(who, sizeof who, "%s -> %s", src, dst);
-    printf("%12s  %-33s %-22s %8u %8u %3s %6u %4s ", time, who, name, c->h.psn.v, c->h.dest_qp,
+    printf("%12s  %-33s %-22s %8u %8u %3s %6u %4s", time, who, name, c->h.psn.v, c->h.dest_qp,
            c->h.flags & WIRE_ACKREQ ? "yes" : "", c->h.payload_bytes, icrc_word(c));
     if (again)
-        printf(" again");
+        printf("  again");
     if (set & HDR_AETH) {
         ladder_aeth_words(c->h.syndrome, words);
-        printf(" %s, MSN %u", words, c->h.msn);
+        printf("  %s, MSN %u", words, c->h.msn);
     }
     if (set & (HDR_RETH | HDR_ATOMICETH))
-        printf(" va 0x%" PRIx64 " rkey 0x%x", c->h.va, c->h.rkey);
+        printf("  va 0x%" PRIx64 " rkey 0x%x", c->h.va, c->h.rkey);
     if (set & HDR_RETH)
         printf(" dmalen %u", c->h.dmalen);
     if (set & HDR_DETH)
-        printf(" from QP %u", c->e.src_qp);
+        printf("  from QP %u", c->e.src_qp);
     putchar('\n');
 }
 
@@ -111,7 +111,7 @@ static void take_packet(struct reading *r, const struct wire_captured *c)
                                 .h = c->h,
                                 .kind = LADDER_PACKET,
                                 .fate = spoiled ? LADDER_SPOILED : LADDER_ARRIVED,
-                                .text = spoiled ? "ICRC" : NULL};
+                                .text = spoiled ? "wrong ICRC" : NULL};
     i.row.again = !spoiled && is_again(r, &i, &c->e);
     talk_add(r->talk, &i);
     r->n.packets++;
@@ -199,6 +199,11 @@ static int read_file(const char *path, bool ladder, const struct ladder_out *o)
     return code;
 }
 
+static bool is_set(const struct ladder_out *o)
+{
+    return o->ends || o->qp || o->rows || o->from || o->to || o->format || o->out;
+}
+
 int cmd_read(int argc, char **argv)
 {
     struct ladder_out o = {0};
@@ -217,5 +222,12 @@ int cmd_read(int argc, char **argv)
     int words;
     enum cli_parsed parsed = cli_parse(&command, argc, argv, &words);
 
-    return parsed == CLI_OK ? read_file(argv[1], ladder, &o) : cli_exit_code(parsed);
+    if (parsed != CLI_OK)
+        return cli_exit_code(parsed);
+    if (!ladder && is_set(&o)) {
+        fputs("rdmasim read: ends, rows, format and --out are those of a ladder; add --ladder\n",
+              stderr);
+        return 2;
+    }
+    return read_file(argv[1], ladder, &o);
 }
