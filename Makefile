@@ -20,8 +20,8 @@ LDLIBS   = -no-pie $(GLIB_L) -lcsv -lz -lpcap -lpthread -lm
 VERSION := 0.1.0
 PREFIX  ?= /usr/local
 
-PURE    := sim/base models/wire models/transport models/udack
-FOLDERS := sim/base sim/engine models/wire models/transport models/port models/explore models/verbs models/hca \
+PURE    := sim/base models/wire models/cm models/transport models/udack
+FOLDERS := sim/base sim/engine models/wire models/transport models/cm models/port models/explore models/verbs models/hca \
            models/fabric models/udack models/load analysis scenarios/reader scenarios/run
 srcs     = $(wildcard $(1)/*.c)
 objs     = $(patsubst %.c,$(BUILD)/%.o,$(call srcs,$(1)))
@@ -75,6 +75,7 @@ explore: rdmasim
 long: rdmasim
 	tests/validation/long.sh
 	@$(MAKE) --no-print-directory tshark
+	tests/mutants/run.sh
 
 help:
 	@echo "make demo         install what is missing, build, run the quick start, draw its plot"
@@ -84,6 +85,7 @@ help:
 	@echo "make golden       the core against captures of Soft-RoCE, or GOLDEN=DIR"
 	@echo "make check        every scenario's [expect], in its short form"
 	@echo "make explore      every placement of a few faults over small exchanges, for each service"
+	@echo "make mutants      breaks the core in one line after the other; the tests must notice"
 	@echo "make long         every scenario's [expect], in full"
 	@echo "make tshark       captures of every service, dissected by tshark and compared"
 	@echo "make bench        packet-hops/s, ns per packet, bytes per idle QP"
@@ -120,7 +122,7 @@ $(BUILD)/unit: $(TESTOBJS) $(HELPLIB) $(LIB)
 
 # One part alone, without the rest of the tree having to compile:
 #   make unit FOLDERS="sim/base sim/engine" TESTS="heap ev" BUILD=/tmp/mine
-.PHONY: unit golden golden-ratchet tidy asan determinism bench FORCE
+.PHONY: unit golden golden-ratchet mutants tidy asan determinism bench FORCE
 unit: $(BUILD)/unit
 	$(BUILD)/unit
 
@@ -137,6 +139,11 @@ $(BUILD)/golden: $(BUILD)/tests/golden.o $(HELPLIB) $(LIB)
 
 tidy: $(LIB)
 	BUILD=$(BUILD) CC=$(CC) tests/tidy/tidy.sh
+	tests/mutants/run.sh --check
+
+# One-line breaks of the transport core, each of which the tests must notice.
+mutants:
+	tests/mutants/run.sh
 
 asan:
 	@$(MAKE) --no-print-directory BUILD=$(BUILD)-asan OPT=-O1 \

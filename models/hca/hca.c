@@ -20,6 +20,7 @@
 
 #include "models/fabric/side.h"
 #include "models/hca/alone.h"
+#include "models/hca/gsi.h"
 #include "sim/base/check.h"
 #include "sim/base/rng.h"
 
@@ -63,6 +64,7 @@ struct hca {
     struct hca_qp *qp;
     struct hca_rd *rd;
     struct alone *alone; /* NULL: slowdown is not measured */
+    struct gsi *gsi;     /* NULL: the host takes no MADs */
     struct hca_tap tap;
     struct hca_head head;
     struct turns turns;
@@ -139,6 +141,17 @@ static void transmit(struct hca *h, const struct xp_tx *tx, tm_ps now)
     link_send(h->uplink, &p, now);
 }
 
+static void transmit_mad(struct hca *h, tm_ps now)
+{
+    struct pkt p;
+    bool there = gsi_next_packet(h->gsi, h->host, &p);
+    CHECK(there);
+    p.wire_bytes = (uint16_t)(h->overhead_bytes + wire_ib_bytes(&p.h));
+    h->meter->n.packets_sent++;
+    h->meter->n.mads_sent++;
+    link_send(h->uplink, &p, now);
+}
+
 /* Does the QP that has just sent keep its turn? */
 static bool keeps_turn(const struct hca *h, const struct xp_tx *tx)
 {
@@ -151,6 +164,13 @@ static void send_one(struct hca *h, tm_ps now)
     struct xp_tx tx;
     while (!turns_empty(h)) {
         uint32_t qpn = turns_first(h);
+        if (__builtin_expect(qpn == CM_GSI_QPN, 0)) {
+            turns_drop_first(h);
+            if (h->gsi->out.count > 1)
+                turns_append(h, qpn);
+            transmit_mad(h, now);
+            return;
+        }
         if (xp_pull(h->core, qpn, now, &tx) == XP_IDLE) {
             turns_drop_first(h);
             continue;
@@ -280,8 +300,10 @@ static void deliver_read(struct hca *h, const struct pkt *p, const struct xp_rx 
     h->tap.delivered(h->tap.self, h->host, &own, rx->qpn, rx->message_bytes, now);
 }
 
-static void receive(struct hca *h, const struct pkt *p, const struct wire_ext *e, const void *head,
-                    tm_ps now)
+/* Inlined: most packets have no extension and no head, and their way is the hot one. */
+static inline __attribute__((always_inline)) void receive(struct hca *h, const struct pkt *p,
+                                                          const struct wire_ext *e,
+                                                          const void *head, tm_ps now)
 {
     struct xp_rx rx;
     struct xp_path from = {p->src_host, p->entropy};
@@ -292,7 +314,7 @@ static void receive(struct hca *h, const struct pkt *p, const struct wire_ext *e
         h->head.place(h->head.self, p, &rx, head);
     else if (rx.message_done)
         deliver(h, p, &rx, now);
-    if (rx.read_done)
+    if (__builtin_expect(rx.read_done, 0))
         deliver_read(h, p, &rx, now);
     settle(h, BY_EVENT, now);
 }
@@ -315,6 +337,21 @@ static void arrive(void *self, const struct pkt *p, tm_ps now)
         receive_with_side(h, p, now);
     else if (!h->killed)
         receive(h, p, &none, NULL, now);
+}
+
+/* In the place of arrive where the host takes MADs. */
+static void arrive_with_mads(void *self, const struct pkt *p, tm_ps now)
+{
+    struct hca *h = self;
+    if (!gsi_is_mad(p)) {
+        arrive(h, p, now);
+    } else {
+        if (!h->killed)
+            h->meter->n.mads_received += gsi_arrived(h->gsi, p);
+        side_drop(p);
+    }
+    if (h->has_load && !h->killed && (h->gsi->in.count > 0 || xp_events(h->core) > 0))
+        ev_arm(h->ev, h->load, now);
 }
 
 /* ---- the consumer's calls ----------------------------------------------------------------------- */
@@ -357,6 +394,35 @@ int hca_destroy(struct hca *h, uint32_t qpn, tm_ps now)
     if (rc == XP_OK)
         settle(h, BY_LOAD, now);
     return rc;
+}
+
+void hca_mads_open(struct hca *h)
+{
+    CHECK(h->gsi == NULL);
+    h->gsi = gsi_new();
+    fab_attach(h->fab, h->host, arrive_with_mads, h);
+}
+
+void hca_mad_send(struct hca *h, uint32_t to, const uint8_t bytes[CM_MAD_BYTES], bool again,
+                  tm_ps now)
+{
+    if (h->killed)
+        return;
+    gsi_put(&h->gsi->out, (uint16_t)to, bytes);
+    h->meter->n.mads_repeated += again;
+    if (h->gsi->out.count == 1)
+        turns_append(h, CM_GSI_QPN);
+    settle(h, BY_LOAD, now);
+}
+
+bool hca_mad_take(struct hca *h, uint32_t *from, uint8_t bytes[CM_MAD_BYTES])
+{
+    struct gsi_mad m;
+    if (!h->gsi || !gsi_take(&h->gsi->in, &m))
+        return false;
+    *from = m.host;
+    memcpy(bytes, m.bytes, CM_MAD_BYTES);
+    return true;
 }
 
 void hca_kill(struct hca *h, tm_ps now)
@@ -448,6 +514,7 @@ void hca_free(struct hca *h)
         return;
     munmap(h->memory, h->memory_bytes);
     alone_free(h->alone);
+    gsi_free(h->gsi);
     free(h);
 }
 

@@ -12,6 +12,7 @@
 #ifndef HCA_HCA_H
 #define HCA_HCA_H
 
+#include "models/cm/mad.h"
 #include "models/fabric/fab.h"
 #include "models/hca/meter.h"
 #include "models/transport/xp.h"
@@ -76,6 +77,15 @@ int hca_post_send(struct hca *h, uint32_t qpn, const struct xp_send_wr *wr, tm_p
 int hca_post_recv(struct hca *h, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now);
 int hca_modify(struct hca *h, uint32_t qpn, const struct xp_qp_attr *attr, uint32_t mask, tm_ps now);
 int hca_destroy(struct hca *h, uint32_t qpn, tm_ps now);
+
+/*
+ * Management datagrams of QP 1 (models/hca/gsi.h).  From hca_mads_open on those that arrive are kept,
+ * and the load is armed for them and for the core's events.  hca_mad_send: `again`, for the count of
+ * repetitions.
+ */
+void hca_mads_open(struct hca *h);
+void hca_mad_send(struct hca *h, uint32_t to, const uint8_t bytes[CM_MAD_BYTES], bool again, tm_ps now);
+bool hca_mad_take(struct hca *h, uint32_t *from, uint8_t bytes[CM_MAD_BYTES]);
 
 /* The host dies: its HCA neither sends nor hears from now on. */
 void hca_kill(struct hca *h, tm_ps now);

@@ -58,6 +58,10 @@ static void merge_counts(struct meter_counts *into, const struct meter_counts *f
     into->reconnects += from->reconnects;
     into->reconnect_give_ups += from->reconnect_give_ups;
     into->recvs_completed += from->recvs_completed;
+    into->mads_sent += from->mads_sent;
+    into->mads_repeated += from->mads_repeated;
+    into->mads_received += from->mads_received;
+    into->connects_failed += from->connects_failed;
 }
 
 void meter_merge(struct meter *into, const struct meter *from)
@@ -72,6 +76,8 @@ void meter_merge(struct meter *into, const struct meter *from)
     hist_merge(&into->fail_time, &from->fail_time);
     hist_merge(&into->slowdown, &from->slowdown);
     hist_merge(&into->rpc, &from->rpc);
+    hist_merge(&into->connect, &from->connect);
+    into->setup_ps = tm_max(into->setup_ps, from->setup_ps);
     for (uint32_t i = 0; i < into->bucket_count; i++)
         hist_merge(&into->bucket[i], &from->bucket[i]);
 }
@@ -149,6 +155,12 @@ void meter_answered(struct meter *m, tm_ps post_ps, tm_ps now)
 {
     if (counts(m, post_ps))
         hist_add(&m->rpc, now - post_ps);
+}
+
+void meter_connected(struct meter *m, tm_ps asked_ps, tm_ps now)
+{
+    hist_add(&m->connect, now - asked_ps);
+    m->setup_ps = tm_max(m->setup_ps, now);
 }
 
 void meter_stalled(struct meter *m, tm_ps since_ps, tm_ps now)

@@ -27,6 +27,8 @@ struct meter_counts {
     uint64_t status[METER_STATUSES];         /* completions by ibv_wc_status, both queues */
     uint64_t reconnects, reconnect_give_ups;
     uint64_t recvs_completed;
+    uint64_t mads_sent, mads_repeated, mads_received; /* repeated: of those sent */
+    uint64_t connects_failed; /* QP ends whose connection was not established */
 };
 
 struct meter {
@@ -39,6 +41,8 @@ struct meter {
     struct hist fail_time;       /* post of the first failing WR to its completion, per QP, ps */
     struct hist slowdown;        /* thousandths */
     struct hist rpc;             /* request posted to response received, ps */
+    struct hist connect;         /* asked for to established, at the side that asked, ps */
+    tm_ps setup_ps;              /* when the last connection was first established; 0: none */
     struct hist *bucket;         /* slowdown per size bucket: bucket_count of them, or NULL */
     /* upper edges, ascending; one for the rest is added behind those that were asked for */
     uint64_t bucket_edge_bytes[METER_BUCKETS_MAX + 1];
@@ -65,6 +69,8 @@ void meter_received(struct meter *m, uint8_t status);
 void meter_failed(struct meter *m, tm_ps post_ps, tm_ps now);
 /* An RPC's response arrived; its request was posted at post_ps. */
 void meter_answered(struct meter *m, tm_ps post_ps, tm_ps now);
+/* A connection that was asked for at asked_ps is established. */
+void meter_connected(struct meter *m, tm_ps asked_ps, tm_ps now);
 /* A flow with work had made no progress from since_ps to now. */
 void meter_stalled(struct meter *m, tm_ps since_ps, tm_ps now);
 

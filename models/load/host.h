@@ -23,8 +23,10 @@
 #define LOAD_MR_ADDR 0x10000u
 #define LOAD_PD 1u
 
-enum end_role { END_FLOW = 1, END_SENDS = 2, END_RECEIVES = 4, END_CLIENT = 8, END_SERVER = 16 };
-enum end_state { END_UP, END_BROKEN, END_DOWN };
+enum end_role { END_FLOW = 1, END_SENDS = 2, END_RECEIVES = 4, END_CLIENT = 8, END_SERVER = 16,
+                END_ASKS = 32 /* for the connection, where it has to be asked for */ };
+/* JOINING: its QP takes receives, the connection is not established yet. */
+enum end_state { END_UP, END_BROKEN, END_DOWN, END_JOINING };
 
 struct end {
     uint32_t qpn;
@@ -79,6 +81,7 @@ struct host_ends {
     uint32_t first, count;
     uint32_t first_qpn;
     uint32_t flow_first, flow_count; /* in load.flow_end */
+    struct joins *joins; /* NULL: connections are there from the start */
 };
 
 /* A range of the sorted acts, or trace flows; `next` is the first that has not happened. */
@@ -168,6 +171,19 @@ void setup_free(struct load *l);
 /* INIT, RTR, RTS with the end's peer and generation. */
 int setup_connect(struct load *l, struct host *h, uint32_t e, tm_ps now);
 int setup_qp(struct load *l, struct host *h, uint32_t e);
+/* The attributes that follow from the configuration; one step of the path, with those given. */
+struct xp_qp_attr setup_attributes(const struct load *l, uint32_t e);
+int setup_move(struct load *l, struct host *h, uint32_t e, struct xp_qp_attr *attr,
+               enum xp_state to, tm_ps now);
+
+/* ---- join.c: connection management --------------------------------------------------------------- */
+
+void join_init(struct load *l);
+void join_fini(struct load *l);
+void join_step(struct host *h, tm_ps now);
+tm_ps join_next(const struct host *h);
+/* The connection does not work any more: a DREQ says so. */
+void join_leave(struct host *h, uint32_t e, tm_ps now);
 
 /* ---- datagrams.c: acknowledged datagrams ------------------------------------------------------- */
 
@@ -223,6 +239,10 @@ void rpc_step(struct host *h, tm_ps now);
 /* The connection does not work any more: the flow stops, or both sides make it anew. */
 void reconnect_break(struct host *h, uint32_t e, tm_ps now);
 void reconnect_step(struct host *h, tm_ps now);
+/* The end's flow is over: nothing will connect it any more. */
+void reconnect_end(struct host *h, uint32_t e, tm_ps now);
+/* A closed connection's QP is made ready to be joined anew.  False: that is given up. */
+bool reconnect_rejoin(struct host *h, uint32_t e, tm_ps now);
 void reconnect_init(struct load *l);
 void reconnect_fini(struct load *l);
 

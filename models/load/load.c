@@ -16,6 +16,8 @@ static tm_ps next_time(const struct host *h)
     tm_ps t = tm_min(source_next(h), trace_next(h));
     t = tm_min(t, tm_min(recv_next(h), act_next(h)));
     t = tm_min(t, tm_min(fifo_at(&h->own), fifo_at(&h->mail)));
+    if (h->ends.joins)
+        t = tm_min(t, join_next(h));
     if (h->sessions)
         t = tm_min(t, sessions_next(h->sessions));
     return tm_min(t, fifo_at(&h->served));
@@ -37,6 +39,8 @@ static tm_ps host_fire(void *self, tm_ps now)
 {
     struct host *h = self;
     while (!h->dead) {
+        if (h->ends.joins)
+            join_step(h, now);
         if (h->sessions)
             sessions_step(h->sessions, now);
         poll_until_empty(h, now);
@@ -99,6 +103,7 @@ struct load *load_new(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
     }
     trace_init(l);
     reconnect_init(l);
+    join_init(l);
     begin(l);
     return l;
 }
@@ -115,6 +120,7 @@ void load_free(struct load *l)
         fifo_fini(&h->own);
         fifo_fini(&h->mail);
     }
+    join_fini(l);
     datagrams_end(l);
     setup_free(l);
     reconnect_fini(l);

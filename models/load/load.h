@@ -63,6 +63,19 @@ struct load_retry {
     tm_ps give_up_ps;     /* no more attempts this long after a flow's first error without progress; 0 = never */
 };
 
+/* How connections come about. */
+enum load_connect_mode { LOAD_CONNECT_INSTANT, LOAD_CONNECT_SIMULATED };
+#define LOAD_NO_MRA 32
+struct load_connect {
+    enum load_connect_mode mode;
+    uint8_t cm_timeout, cm_retries; /* code; times that a MAD is sent again */
+    uint8_t mra;          /* service timeout code of an MRA that answers each REQ first; LOAD_NO_MRA */
+    uint32_t handshakes;  /* that a host begins at once; 0: all */
+    tm_ps accept_ps;      /* of the side that is asked, per REQ, one after the other */
+    tm_ps rtr_late_ps;    /* its QP moves to RTR so long after the REP */
+    tm_ps timewait_ps;
+};
+
 struct load_cfg {
     enum load_pattern pattern;
     enum xp_wr_op op;
@@ -79,6 +92,7 @@ struct load_cfg {
     struct load_receiver receiver;
     struct load_rpc rpc;
     struct load_retry retry;
+    struct load_connect connect;
     struct load_flow *flow; /* trace */
     uint32_t flow_count;
 };
@@ -158,6 +172,8 @@ struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg 
 
 /* QP ends of one host; 0 for a host that is not there. */
 uint32_t load_host_qps(const struct load_cfg *cfg, uint32_t hosts, uint32_t host);
+/* Has a QP of the service one peer, that it is connected with? */
+bool load_is_connected(enum xp_service_id service);
 /*
  * Services by the words of a scenario: those of the core's that join two QPs, by their numbers; behind
  * them acknowledged datagrams, if the core has datagrams to run them over.
@@ -180,8 +196,9 @@ bool load_qp_is_acked(const struct load_qp_cfg *qp);
 bool load_is_acked(enum xp_service_id service);
 
 /*
- * Creates CQs, MRs and connected QPs on every host (assumed instantaneous: at time 0, no packets)
- * and arms the hosts' first posts.  *why names the trouble when NULL is returned.
+ * Creates CQs, MRs and QPs on every host and arms the hosts' first posts.  QPs are connected at time
+ * 0 without a packet, or by connection management from time 0 on, and then each flow waits for its
+ * connection.  *why names the trouble when NULL is returned.
  */
 struct load *load_new(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
                       const struct load_env *env, const char **why);

@@ -7,6 +7,9 @@
  *    posted, and all messages that had not succeeded are posted again.
  * 3. If both meet an error, the earlier plan counts: generations tell which one is old.
  *
+ * Where connections are managed (join.c) there are no letters: the side that meets the error sends
+ * a DREQ, and each makes its QP ready when its connection is closed.
+ *
  * Letters cross between domains at the start of a window, which is never longer than
  * reconnect_ps; within one domain they take the same way, so the cut into domains changes nothing.
  */
@@ -84,7 +87,7 @@ static void drain(void *self)
 
 void reconnect_init(struct load *l)
 {
-    if (l->cfg.retry.on_error != LOAD_RECONNECT)
+    if (l->cfg.retry.on_error != LOAD_RECONNECT || l->cfg.connect.mode == LOAD_CONNECT_SIMULATED)
         return;
     l->outbox = g_new0(struct outbox, (size_t)l->domains * l->domains);
     l->mailbox = g_new0(struct mailbox, l->domains);
@@ -106,7 +109,7 @@ void reconnect_fini(struct load *l)
 
 /* ---- breaking ------------------------------------------------------------------------------------------ */
 
-static void end_flow(struct host *h, uint32_t e, tm_ps now)
+void reconnect_end(struct host *h, uint32_t e, tm_ps now)
 {
     struct flow *f = flow_of(h->load, e);
     if (f->head)
@@ -126,7 +129,7 @@ static bool gives_up(struct host *h, uint32_t e, tm_ps now)
     if (retry->give_up_ps == 0 || now - f->trouble_ps < retry->give_up_ps)
         return false;
     h->meter->n.reconnect_give_ups++;
-    end_flow(h, e, now);
+    reconnect_end(h, e, now);
     return true;
 }
 
@@ -134,21 +137,57 @@ void reconnect_break(struct host *h, uint32_t e, tm_ps now)
 {
     struct load *l = h->load;
     struct end *end = &l->end[e];
+    if (end->state == END_JOINING)
+        reconnect_end(h, e, now);
     if (end->state != END_UP)
         return;
+    if (h->ends.joins)
+        join_leave(h, e, now);
     if (l->cfg.retry.on_error == LOAD_STOP) {
-        end_flow(h, e, now);
+        reconnect_end(h, e, now);
         return;
     }
     if (gives_up(h, e, now))
         return;
     end->state = END_BROKEN;
+    if (h->ends.joins)
+        return;
     tm_ps at = tm_add(now, l->cfg.retry.reconnect_ps);
     fifo_put(&h->own, (struct due){.at = at, .end = e, .generation = end->generation});
     write_to_peer(h, e, at);
 }
 
 /* ---- making anew ------------------------------------------------------------------------------------------ */
+
+/* All that was in the QP is gone; what has not succeeded is to be posted again. */
+static void start_over(struct host *h, uint32_t e)
+{
+    h->load->end[e].filled = 0;
+    if (h->load->end[e].role & END_SERVER)
+        flow_drop(h, e);
+    else
+        flow_rewind(h, e);
+}
+
+bool reconnect_rejoin(struct host *h, uint32_t e, tm_ps now)
+{
+    struct load *l = h->load;
+    struct end *end = &l->end[e];
+    struct xp_qp_attr reset = {.state = XP_RESET};
+    if (end->state == END_DOWN || gives_up(h, e, now))
+        return false;
+    end->generation++;
+    int rc = h->vb.ops->qp_modify(h->vb.dev, end->qpn, &reset, XP_A_STATE, now);
+    CHECK(rc == XP_OK);
+    struct xp_qp_attr attr = setup_attributes(l, e);
+    rc = setup_move(l, h, e, &attr, XP_INIT, now);
+    CHECK(rc == XP_OK);
+    end->state = END_JOINING;
+    start_over(h, e);
+    recv_fill(h, e, now);
+    h->meter->n.reconnects += (end->role & END_ASKS) != 0;
+    return true;
+}
 
 static void make_anew(struct host *h, uint32_t e, uint16_t generation, tm_ps now)
 {
@@ -161,11 +200,7 @@ static void make_anew(struct host *h, uint32_t e, uint16_t generation, tm_ps now
     rc = setup_connect(l, h, e, now);
     CHECK(rc == XP_OK);
     end->state = END_UP;
-    end->filled = 0;
-    if (end->role & END_SERVER)
-        flow_drop(h, e);
-    else
-        flow_rewind(h, e);
+    start_over(h, e);
     recv_fill(h, e, now);
     flow_refill(h, e, now);
 }

@@ -9,6 +9,11 @@
 
 #include "sim/base/check.h"
 
+static bool takes_receives(const struct end *end)
+{
+    return end->state == END_UP || end->state == END_JOINING;
+}
+
 /* In a QP that has failed meanwhile the receive is taken and flushes. */
 static void post_one(struct host *h, uint32_t e, tm_ps now)
 {
@@ -16,7 +21,7 @@ static void post_one(struct host *h, uint32_t e, tm_ps now)
     const struct end *end = &l->end[e];
     uint32_t room = l->plan.recv_bytes[(end->role & END_SERVER) != 0];
     struct xp_recv_wr wr = {.wr_id = 0, .sge = {LOAD_MR_ADDR, room, h->key}};
-    if (end->state != END_UP)
+    if (!takes_receives(end))
         return;
     int rc = h->vb.ops->post_recv(h->vb.dev, end->qpn, &wr, now);
     CHECK(rc == XP_OK);
@@ -26,7 +31,7 @@ void recv_fill(struct host *h, uint32_t e, tm_ps now)
 {
     struct load *l = h->load;
     struct end *end = &l->end[e];
-    if (!(end->role & END_RECEIVES) || end->filled || end->state != END_UP)
+    if (!(end->role & END_RECEIVES) || end->filled || !takes_receives(end))
         return;
     tm_ps at = act_after_stall(h, tm_max(now, l->cfg.receiver.late_ps));
     if (at > now) {

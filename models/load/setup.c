@@ -26,6 +26,8 @@ static uint32_t wanted(enum xp_service_id s, enum xp_state from, enum xp_state t
 /* A service that waits for acknowledgements is asked for how long. */
 bool load_is_acked(enum xp_service_id s) { return wanted(s, XP_RTR, XP_RTS) & XP_A_TIMEOUT; }
 
+bool load_is_connected(enum xp_service_id s) { return wanted(s, XP_INIT, XP_RTR) & XP_A_DEST_QP; }
+
 bool load_qp_is_acked(const struct load_qp_cfg *qp)
 {
     return qp->udack.on || load_is_acked(qp->service);
@@ -59,6 +61,8 @@ static const char *refuse_amounts(const struct load_cfg *cfg, const struct load_
         return "a closed loop needs a depth above 0";
     if (cfg->retry.on_error == LOAD_RECONNECT && cfg->retry.reconnect_ps <= 0)
         return "the time to reconnect must be above 0";
+    if (cfg->connect.mode == LOAD_CONNECT_SIMULATED && !load_is_connected(qp->service))
+        return "connection management is for services that connect";
     if (load_size_max(&cfg->size) > MESSAGE_BYTES_MAX ||
         cfg->rpc.request_bytes > MESSAGE_BYTES_MAX || cfg->rpc.response_bytes > MESSAGE_BYTES_MAX)
         return "a message is longer than 2^31 bytes";
@@ -193,7 +197,7 @@ static void place_conn(void *self, const struct conn *c)
     struct load *l = self;
     uint8_t role_a, role_b;
     conn_roles(&l->cfg, c, &role_a, &role_b);
-    uint32_t a = add_end(l, c->a, role_a), b = add_end(l, c->b, role_b);
+    uint32_t a = add_end(l, c->a, role_a | END_ASKS), b = add_end(l, c->b, role_b);
     l->end[a].peer = c->b;
     l->end[a].peer_end = b;
     l->end[b].peer = c->a;
@@ -231,7 +235,7 @@ int setup_qp(struct load *l, struct host *h, uint32_t e)
 }
 
 /* Both sides count from the same PSN; a connection made anew starts a stretch further. */
-static struct xp_qp_attr attributes(const struct load *l, uint32_t e)
+struct xp_qp_attr setup_attributes(const struct load *l, uint32_t e)
 {
     const struct end *end = &l->end[e];
     const struct load_qp_cfg *qp = &l->qp;
@@ -255,13 +259,19 @@ static struct xp_qp_attr attributes(const struct load *l, uint32_t e)
     };
 }
 
+int setup_move(struct load *l, struct host *h, uint32_t e, struct xp_qp_attr *attr,
+               enum xp_state to, tm_ps now)
+{
+    attr->state = to;
+    return h->vb.ops->qp_modify(h->vb.dev, l->end[e].qpn, attr, l->plan.mask[to - XP_INIT], now);
+}
+
 int setup_connect(struct load *l, struct host *h, uint32_t e, tm_ps now)
 {
     static const enum xp_state path[3] = {XP_INIT, XP_RTR, XP_RTS};
-    struct xp_qp_attr attr = attributes(l, e);
+    struct xp_qp_attr attr = setup_attributes(l, e);
     for (int i = 0; i < 3; i++) {
-        attr.state = path[i];
-        int rc = h->vb.ops->qp_modify(h->vb.dev, l->end[e].qpn, &attr, l->plan.mask[i], now);
+        int rc = setup_move(l, h, e, &attr, path[i], now);
         if (rc != XP_OK)
             return rc;
     }
@@ -305,8 +315,22 @@ static const char *ask_operations(const struct load *l, const struct host *h)
     return NULL;
 }
 
+/* As far as a QP goes on its own; the rest is connection management's. */
+static const char *ready_ends(struct load *l, struct host *h)
+{
+    for (uint32_t e = h->ends.first; e < h->ends.first + h->ends.count; e++) {
+        struct xp_qp_attr attr = setup_attributes(l, e);
+        l->end[e].state = END_JOINING;
+        if (setup_move(l, h, e, &attr, XP_INIT, 0) != XP_OK)
+            return "the device refused the QP attributes";
+    }
+    return NULL;
+}
+
 static const char *connect_ends(struct load *l, struct host *h)
 {
+    if (l->cfg.connect.mode == LOAD_CONNECT_SIMULATED)
+        return ready_ends(l, h);
     for (uint32_t e = h->ends.first; e < h->ends.first + h->ends.count; e++) {
         l->end[e].peer_qpn = l->end[l->end[e].peer_end].qpn;
         if (setup_connect(l, h, e, 0) != XP_OK)

@@ -198,14 +198,17 @@ static void launch(struct loop *l, struct loop_packet p)
 /* The payload as it is in memory now; a rewritten length is cut or filled up with zeros. */
 static uint8_t *gather(const struct loop *l, uint16_t from, const struct xp_tx *tx)
 {
-    size_t want = tx->hdr.payload_bytes, have = tx->seg.len < want ? tx->seg.len : want;
+    size_t want = tx->hdr.payload_bytes, done = 0;
     if (want == 0)
         return NULL;
     uint8_t *bytes = calloc(1, want);
     CHECK(bytes != NULL);
-    if (have) {
-        CHECK(tx->seg.addr <= l->arena_bytes && have <= l->arena_bytes - tx->seg.addr);
-        memcpy(bytes, l->end[from].arena + tx->seg.addr, have);
+    for (uint32_t i = 0; i < tx->segs && done < want; i++) {
+        const struct xp_seg *s = i ? &tx->rest[i - 1] : &tx->seg;
+        size_t have = s->len < want - done ? s->len : want - done;
+        CHECK(s->addr <= l->arena_bytes && have <= l->arena_bytes - s->addr);
+        memcpy(bytes + done, l->end[from].arena + s->addr, have);
+        done += have;
     }
     return bytes;
 }
@@ -219,6 +222,15 @@ static void keep_record(struct loop *l, uint16_t from, uint16_t to, const struct
         l->record = grown(l->record, &l->record_cap, sizeof *l->record);
     l->record[l->records++] = (struct loop_record){l->now,         from,         to,      fate,
                                                    tx->retransmit, tx->response, tx->hdr, tx->ext};
+}
+
+static size_t bytes_of(const struct xp_seg *seg, const struct xp_seg *rest, uint32_t segs)
+{
+    size_t bytes = seg->len;
+    CHECK(segs >= 1 && segs <= XP_SGE_MAX);
+    for (uint32_t i = 0; i + 1 < segs; i++)
+        bytes += rest[i].len;
+    return bytes;
 }
 
 /* One copy of a packet on its way to an end, as the script and the dice have it. */
@@ -248,7 +260,7 @@ static void send_to(struct loop *l, uint16_t from, uint16_t to, struct xp_tx *tx
 /* A group's packets go to every end, the sender's included; who is a member is seen there. */
 static void send_packet(struct loop *l, uint16_t from, struct xp_tx *tx)
 {
-    CHECK(tx->seg.len == tx->hdr.payload_bytes);
+    CHECK(bytes_of(&tx->seg, tx->rest, tx->segs) == tx->hdr.payload_bytes);
     if (tx->path.host < XP_GROUP_FIRST) {
         CHECK(tx->path.host < l->ends);
         send_to(l, from, tx->path.host, tx);
@@ -280,7 +292,7 @@ static bool pull_one(struct loop *l, uint16_t i)
     while (e->ready_count > 0) {
         uint32_t qpn = e->ready[0];
         struct xp_tx tx;
-        memset(&tx, 0, sizeof tx);
+        memset(&tx, 0, offsetof(struct xp_tx, rest));
         memmove(e->ready, e->ready + 1, --e->ready_count * sizeof *e->ready);
         if (xp_pull(e->core, qpn, l->now, &tx) == XP_PULLED) {
             if (tx.more)
@@ -318,6 +330,19 @@ static void do_atomic(struct loop_end *e, const struct xp_rx *rx)
     xp_atomic_done(e->core, rx, original);
 }
 
+static void scatter(struct loop_end *e, const struct loop_packet *p)
+{
+    const struct xp_rx *rx = &e->rx;
+    size_t done = 0;
+    CHECK(bytes_of(&rx->seg, rx->rest, rx->segs) <= p->h.payload_bytes);
+    for (uint32_t i = 0; i < rx->segs; i++) {
+        const struct xp_seg *s = i ? &rx->rest[i - 1] : &rx->seg;
+        if (s->len)
+            memcpy(e->arena + s->addr, p->payload + done, s->len);
+        done += s->len;
+    }
+}
+
 static void place(struct loop_end *e, const struct loop_packet *p)
 {
     const struct xp_rx *rx = &e->rx;
@@ -325,9 +350,7 @@ static void place(struct loop_end *e, const struct loop_packet *p)
     case XP_NOTHING:
         return;
     case XP_PLACE:
-        CHECK(rx->seg.len <= p->h.payload_bytes);
-        if (rx->seg.len)
-            memcpy(e->arena + rx->seg.addr, p->payload, rx->seg.len);
+        scatter(e, p);
         break;
     case XP_PLACE_VALUE:
         CHECK(rx->seg.len == sizeof rx->value);
@@ -337,17 +360,19 @@ static void place(struct loop_end *e, const struct loop_packet *p)
         do_atomic(e, rx);
         break;
     }
-    e->bytes_placed += rx->seg.len;
+    e->bytes_placed += bytes_of(&rx->seg, rx->rest, rx->segs);
 }
 
 static void deliver(struct loop *l, const struct loop_packet *p)
 {
     struct loop_end *e = &l->end[p->to];
     struct xp_rx *rx = &e->rx;
-    memset(rx, 0, sizeof *rx);
+    memset(rx, 0, offsetof(struct xp_rx, rest));
     xp_recv(e->core, &p->h, &p->e, (struct xp_path){p->from, p->entropy}, l->now, rx);
-    if (rx->deed != XP_NOTHING)
-        CHECK(rx->seg.addr <= l->arena_bytes && rx->seg.len <= l->arena_bytes - rx->seg.addr);
+    for (uint32_t i = 0; rx->deed != XP_NOTHING && i < rx->segs; i++) {
+        const struct xp_seg *s = i ? &rx->rest[i - 1] : &rx->seg;
+        CHECK(s->addr <= l->arena_bytes && s->len <= l->arena_bytes - s->addr);
+    }
     place(e, p);
 }
 

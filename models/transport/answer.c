@@ -184,7 +184,7 @@ static bool next_response(struct xp *x, struct xp_qp *qp, struct xp_active *a, s
 
     if (bytes) {
         mr = xp__mr_check(x, w->rkey, w->pd, w->value, bytes, USE_REMOTE_READ);
-        if (!mr) {
+        if (!xp__is_open_to(mr, a->qpn)) {
             fail_read(x, qp, a);
             return false;
         }
@@ -227,6 +227,7 @@ bool xp__pull_answer(struct xp *x, struct xp_qp *qp, struct xp_active *a, struct
     enum wire_op op = (enum wire_op)op_of[w->kind];
 
     tx->seg = (struct xp_seg){0};
+    tx->segs = 1;
     if (w->kind == XP_ANSWER_READ && !next_response(x, qp, a, tx, &op))
         return false;
     fill(x, qp, w, op, tx);

@@ -22,7 +22,8 @@ static enum answer_kind classify(uint8_t syndrome)
     case AETH_RNR:
         return ANSWER_RNR_NAK;
     case AETH_NAK:
-        return low <= NAK_INV_RD ? (enum answer_kind)(ANSWER_NAK_PSN_SEQ + low) : ANSWER_RESERVED;
+        return low <= NAK_INV_RD ? (enum answer_kind)(ANSWER_NAK_PSN_SEQ + low)
+                                 : ANSWER_NAK_RESERVED;
     case AETH_RESERVED:
         break;
     }
@@ -80,17 +81,25 @@ static enum answer_kind judge_read(struct xp_ctx *c, const struct xp_send_wqe *w
 
     if (!in_its_place(c, w))
         return ANSWER_UNEXPECTED;
-    if (xp__ends(c) ? bytes != rest : bytes != mtu || rest <= mtu)
+    bool wrong = xp__ends(c) ? bytes != rest : bytes != mtu || rest <= mtu;
+    if (bytes > rest)
         return ANSWER_WRONG_LENGTH;
     if (!bytes)
-        return ANSWER_DATA;
+        return wrong ? ANSWER_WRONG_LENGTH : ANSWER_DATA;
+    if (__builtin_expect(w->flags & WQE_LIST, 0)) {
+        if (!xp__list_check(c->x, w->lkey, c->at->pd, USE_LOCAL_WRITE))
+            return ANSWER_NO_ROOM;
+        c->out->deed = XP_PLACE;
+        c->out->segs = xp__segments(c->x, w->lkey, offset, bytes, &c->out->seg, c->out->rest);
+        return wrong ? ANSWER_WRONG_LENGTH : ANSWER_DATA;
+    }
     const struct xp_mr *mr =
         xp__mr_check(c->x, w->lkey, c->at->pd, w->addr, w->length, USE_LOCAL_WRITE);
     if (!mr)
         return ANSWER_NO_ROOM;
     c->out->deed = XP_PLACE;
     c->out->seg = (struct xp_seg){.tag = mr->tag, .addr = w->addr + offset, .len = bytes};
-    return ANSWER_DATA;
+    return wrong ? ANSWER_WRONG_LENGTH : ANSWER_DATA;
 }
 
 static enum answer_kind judge_atomic(struct xp_ctx *c, const struct xp_send_wqe *w)
@@ -147,10 +156,24 @@ static bool is_done(const struct xp_send_wqe *w, struct psn24 una, unsigned mtu_
     return w->begun && psn_diff(psn_add(w->first_psn, xp__packets(w, mtu_shift) - 1), una) < 0;
 }
 
+/* By enum xp_policy_nak_progress. */
+static const bool nak_restores[] = {
+    [XP_NAK_PROGRESS_RESTORES] = true,
+    [XP_NAK_PROGRESS_NONE] = false,
+};
+
+/* An answer that refuses something, and acknowledges only what comes before. */
+static bool refuses(enum answer_deed deed)
+{
+    return deed == ANSWER_RETRY || deed == ANSWER_IMPLY || deed == ANSWER_WAIT ||
+           deed == ANSWER_WAIT_MESSAGE;
+}
+
 /* `packets` more of what was sent are acknowledged. */
-static void acknowledge(struct xp_ctx *c, uint32_t packets)
+static void acknowledge(struct xp_ctx *c, uint32_t packets, enum answer_deed deed)
 {
     struct xp_requester *r = &c->a->req;
+    uint32_t head = r->head;
     bool passed = packets > psn_span(r->cursor, r->una);
 
     r->una = psn_add(r->una, packets);
@@ -158,7 +181,8 @@ static void acknowledge(struct xp_ctx *c, uint32_t packets)
         xp__send_done(c->x, c->qp, c->a, XP_WC_SUCCESS);
     if (passed)
         xp__go_back(c->x, c->qp, c->a);
-    xp__progress(c->x, c->qp, c->a);
+    if (!refuses(deed) || r->head != head || nak_restores[c->x->profile.policy[XP_P_NAK_PROGRESS]])
+        xp__progress(c->x, c->qp, c->a);
     xp__check_drained(c->x, c->qp);
 }
 
@@ -257,6 +281,8 @@ enum xp_verdict xp__take_answer(struct xp_ctx *c)
         r = xp__answer_remedy(c->x, c->qp, kind = ANSWER_HOLE);
     if (kind == ANSWER_UNEXPECTED && before)
         return V_ANSWER_STALE;
+    if (kind == ANSWER_WRONG_LENGTH && r->deed != ANSWER_TAKE)
+        c->out->deed = XP_NOTHING;
     count(&c->x->counts, kind);
     if (c->x->profile.credits && brings_credit(c))
         xp__credit_take(c->x, c->qp, c->h);
@@ -266,7 +292,7 @@ enum xp_verdict xp__take_answer(struct xp_ctx *c)
         note_read_done(c);
     uint32_t packets = acknowledged(c, (enum answer_deed)r->deed, before, hole);
     if (packets)
-        acknowledge(c, packets);
+        acknowledge(c, packets, (enum answer_deed)r->deed);
     apply(c, r, packets != 0);
     return V_ANSWER;
 }

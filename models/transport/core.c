@@ -12,9 +12,9 @@
 #define POOL_MAX ((1u << 31) - 1)
 #define BLOCK_ALIGN 64u
 
-static const char *const pool_names[POOLS] = {"qp",       "cq",       "mr",     "send_wqe",
-                                              "recv_wqe", "cqe",      "active", "answer",
-                                              "attr_set", "resource", "srq",    "mcast"};
+static const char *const pool_names[POOLS] = {
+    "qp",     "cq",       "mr",       "send_wqe", "recv_wqe", "cqe",  "active",
+    "answer", "attr_set", "resource", "srq",      "mcast",    "sge"};
 
 static uint64_t reserve(struct xp_layout *l, uint64_t bytes)
 {
@@ -56,6 +56,7 @@ static struct xp_layout layout(const struct xp_limits *lim, struct xp_pool pool[
     pool_layout(&l, &pool[POOL_RESOURCE], sizeof(struct xp_resource), lim->resource);
     pool_layout(&l, &pool[POOL_SRQ], sizeof(struct xp_srq), lim->srq);
     pool_layout(&l, &pool[POOL_MCAST], sizeof(struct xp_mcast), lim->mcast);
+    pool_layout(&l, &pool[POOL_SGE], sizeof(struct xp_sge_item), lim->sge);
     l.send_ext = reserve(&l, ((uint64_t)lim->send_wqe + 1) * sizeof(struct xp_send_ext));
     l.credit = reserve(&l, ((uint64_t)qp_cap + 1) * sizeof(struct xp_credit));
     l.heap_item = reserve(&l, ((uint64_t)qp_cap + 1) * sizeof(struct heap_item));
@@ -69,7 +70,7 @@ static struct xp_layout layout(const struct xp_limits *lim, struct xp_pool pool[
 static bool limits_ok(const struct xp_limits *lim)
 {
     const uint32_t pools[] = {lim->send_wqe, lim->recv_wqe, lim->cqe, lim->active, lim->answer,
-                              lim->attr_set, lim->resource, lim->srq, lim->mcast};
+                              lim->attr_set, lim->resource, lim->srq, lim->mcast,  lim->sge};
 
     if (lim->qp == 0 || lim->qp > INDEX_MAX - XP_FIRST_QPN || lim->cq == 0 || lim->cq > INDEX_MAX ||
         lim->mr > INDEX_MAX)
@@ -115,6 +116,7 @@ struct xp *xp_init(void *block, size_t size, const struct xp_limits *lim,
     CHECK(limits_ok(lim) && ((uintptr_t)block & (BLOCK_ALIGN - 1)) == 0);
     CHECK(profile->ackreq_packets > 0 && profile->overrides <= XP_OVERRIDES_MAX);
     CHECK(profile->port_mtu == 0 || xp__is_mtu(profile->port_mtu));
+    CHECK(profile->max_sge <= XP_SGE_MAX);
     CHECK(profile->window_packets > 0 && profile->window_packets < 1u << 23);
     CHECK(profile->timer_slack_milli >= 1000 && profile->timer_slack_milli <= 4000);
     x->at = layout(lim, x->pool);
@@ -122,6 +124,7 @@ struct xp *xp_init(void *block, size_t size, const struct xp_limits *lim,
     x->profile = *profile;
     if (x->profile.window_packets > XP_PSNS_MAX)
         x->profile.window_packets = XP_PSNS_MAX;
+    xp__limits_init(x);
     x->seed = seed;
     xp__tables_init(x);
     x->bucket_mask = bucket_count(lim) - 1;
@@ -145,6 +148,8 @@ void xp__event(struct xp *x, enum xp_event_kind kind, uint32_t qpn)
     }
     r->ring[(r->first + r->count++) % XP_EVENTS] = (struct xp_event){kind, qpn};
 }
+
+uint32_t xp_events(const struct xp *x) { return x->events.count; }
 
 bool xp_take_event(struct xp *x, struct xp_event *ev)
 {
@@ -194,5 +199,5 @@ void xp_qp_counts(const struct xp *x, uint32_t qpn, struct xp_qp_counts *out)
 uint32_t xp_outstanding(const struct xp *x)
 {
     return x->pool[POOL_SEND_WQE].used + x->pool[POOL_RECV_WQE].used + x->pool[POOL_CQE].used +
-           x->pool[POOL_ANSWER].used + x->pool[POOL_ACTIVE].used;
+           x->pool[POOL_ANSWER].used + x->pool[POOL_ACTIVE].used + x->pool[POOL_SGE].used;
 }

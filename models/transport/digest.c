@@ -30,6 +30,16 @@ static void add_attrs(uint64_t *hash, const struct xp_attrs *a)
     add_pair(hash, a->retry_cnt, a->rnr_retry);
     add_pair(hash, a->max_rd_atomic, a->max_dest_rd_atomic);
     add_pair(hash, a->srq, a->xrcd);
+    add_pair(hash, a->max_send_sge, a->max_recv_sge);
+    add(hash, a->max_inline_data);
+}
+
+static void add_list(const struct xp *x, uint64_t *hash, uint32_t list)
+{
+    for (uint32_t i = list; i; i = xp__sge(x, i)->next) {
+        add(hash, xp__sge(x, i)->sge.addr);
+        add_pair(hash, xp__sge(x, i)->sge.length, xp__sge(x, i)->sge.lkey);
+    }
 }
 
 static void add_send_ext(uint64_t *hash, const struct xp_send_ext *e)
@@ -49,8 +59,10 @@ static void add_sends(const struct xp *x, uint64_t *hash, const struct xp_reques
         const struct xp_send_wqe *w = xp__send(x, i);
         add_pair(hash, w->op, w->flags);
         add_pair(hash, w->begun, w->begun ? w->first_psn.v : 0);
-        add_pair(hash, w->length, w->lkey);
+        add_pair(hash, w->length, w->flags & WQE_LIST ? 0 : w->lkey);
         add_pair(hash, w->rkey, w->imm);
+        if (w->flags & WQE_LIST)
+            add_list(x, hash, w->lkey);
         add(hash, w->wr_id);
         add(hash, w->addr);
         add(hash, w->remote_addr);
@@ -60,9 +72,11 @@ static void add_sends(const struct xp *x, uint64_t *hash, const struct xp_reques
     }
 }
 
-static void add_recv(uint64_t *hash, const struct xp_recv_wqe *w)
+static void add_recv(const struct xp *x, uint64_t *hash, const struct xp_recv_wqe *w)
 {
-    add_pair(hash, w->length, w->lkey);
+    add_pair(hash, w->length, w->list ? 0 : w->lkey);
+    if (w->list)
+        add_list(x, hash, w->lkey);
     add(hash, w->wr_id);
     add(hash, w->addr);
 }
@@ -70,7 +84,7 @@ static void add_recv(uint64_t *hash, const struct xp_recv_wqe *w)
 static void add_recvs(const struct xp *x, uint64_t *hash, uint32_t head)
 {
     for (uint32_t i = head; i; i = xp__recv(x, i)->next)
-        add_recv(hash, xp__recv(x, i));
+        add_recv(x, hash, xp__recv(x, i));
 }
 
 static void add_srq(const struct xp *x, uint64_t *hash, const struct xp_srq *s)
@@ -81,6 +95,7 @@ static void add_srq(const struct xp *x, uint64_t *hash, const struct xp_srq *s)
     add_pair(hash, s->depth, s->limit);
     add_pair(hash, s->pd, s->cq);
     add_pair(hash, s->xrcd, s->users);
+    add(hash, s->max_sge);
     add_recvs(x, hash, s->head);
 }
 
@@ -113,7 +128,7 @@ static void add_responder(const struct xp *x, uint64_t *hash, const struct xp_re
     add_pair(hash, r->msg.rkey, r->msg.cls);
     add_pair(hash, r->msg.first_psn.v, r->msg.srq);
     if (r->msg.srq && r->msg.recv)
-        add_recv(hash, xp__recv(x, r->msg.recv));
+        add_recv(x, hash, xp__recv(x, r->msg.recv));
 }
 
 static void add_answers(const struct xp *x, uint64_t *hash, const struct xp_active *a)
@@ -171,6 +186,8 @@ static void add_qp(const struct xp *x, uint64_t *hash, const struct xp_qp *qp, t
 static void add_cq(const struct xp *x, uint64_t *hash, const struct xp_cq *cq)
 {
     add_pair(hash, cq->depth, cq->count);
+    if (!cq->depth)
+        return;
     add(hash, cq->overrun);
     for (uint32_t i = cq->head; i; i = xp__cqe(x, i)->next) {
         const struct xp_wc *wc = &xp__cqe(x, i)->wc;
@@ -184,8 +201,12 @@ static void add_cq(const struct xp *x, uint64_t *hash, const struct xp_cq *cq)
 static void add_mr(uint64_t *hash, const struct xp_mr *mr)
 {
     add_pair(hash, mr->key, mr->valid);
-    if (!mr->valid)
+    add_pair(hash, mr->kind, mr->newest);
+    if (!mr->valid) {
+        add(hash, mr->kind == REGION_MR ? 0 : mr->pd);
         return;
+    }
+    add_pair(hash, mr->parent, mr->qpn);
     add_pair(hash, mr->pd, mr->access);
     add(hash, mr->addr);
     add(hash, mr->len);

@@ -52,6 +52,7 @@ static const char *const verdict_names[V_COUNT] = {
     [V_SHORT_WRITE] = "short_write",
     [V_RESTART] = "restart",
     [V_RESTART_WRITE] = "restart_write",
+    [V_BAD_INVALIDATE] = "bad_invalidate",
     [V_RESTART_SRQ] = "restart_srq",
     [V_BAD_QKEY] = "bad_qkey",
     [V_BAD_SRQ] = "bad_srq",

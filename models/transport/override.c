@@ -48,6 +48,7 @@ static const char *const answer_names[ANSWER_KINDS] = {
     [ANSWER_NAK_REM_ACCESS] = "nak_rem_access",
     [ANSWER_NAK_REM_OP] = "nak_rem_op",
     [ANSWER_NAK_INV_RD] = "nak_inv_rd",
+    [ANSWER_NAK_RESERVED] = "nak_reserved",
     [ANSWER_RESERVED] = "reserved",
     [ANSWER_UNSENT] = "unsent",
     [ANSWER_DATA] = "data",

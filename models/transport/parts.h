@@ -7,6 +7,9 @@
 
 #include "models/transport/state.h"
 
+/* Apart from the code that runs for every packet, so that it does not weigh on that. */
+#define RARE __attribute__((noinline, cold))
+
 /* core.c */
 void xp__event(struct xp *x, enum xp_event_kind kind, uint32_t qpn);
 void xp__note_add(struct xp *x, enum xp_note_kind kind, uint32_t qpn, tm_ps until, uint32_t value);
@@ -42,13 +45,45 @@ void xp__drop_answers(struct xp *x, struct xp_active *a);
 /* Forgets all work, without completions. */
 void xp__deactivate(struct xp *x, struct xp_qp *qp);
 
+/* sge.c */
+/* What a request's segments come to; `list` if there are two or more that are not empty. */
+struct xp_sges {
+    uint64_t bytes;
+    struct xp_sge one; /* the only one, if it is no list */
+    bool list;
+};
+struct xp_sges xp__sges(const struct xp_sge *first, const struct xp_sge *rest, uint32_t rest_count);
+/* The segments as a list; 0: pool exhausted. */
+uint32_t xp__list_make(struct xp *x, const struct xp_sge *first, const struct xp_sge *rest,
+                       uint32_t rest_count);
+void xp__list_drop(struct xp *x, uint32_t list);
+/* Each segment may be used so, whole. */
+bool xp__list_check(const struct xp *x, uint32_t list, uint32_t pd, uint32_t use);
+/* Bytes [offset, offset + bytes) of a list: into *seg and then rest[]; how many they are, at least 1. */
+uint32_t xp__segments(const struct xp *x, uint32_t list, uint32_t offset, uint32_t bytes,
+                      struct xp_seg *seg, struct xp_seg *rest);
+static inline void xp__send_give(struct xp *x, uint32_t i)
+{
+    if (__builtin_expect(xp__send(x, i)->flags & WQE_LIST, 0))
+        xp__list_drop(x, xp__send(x, i)->lkey);
+    xp__give(x, POOL_SEND_WQE, i);
+}
+static inline void xp__recv_give(struct xp *x, uint32_t i)
+{
+    if (__builtin_expect(xp__recv(x, i)->list, 0))
+        xp__list_drop(x, xp__recv(x, i)->lkey);
+    xp__give(x, POOL_RECV_WQE, i);
+}
+
 /* queue.c */
 /* A send WQE leaves its queue with a completion (successes: if signalled). */
 void xp__send_done(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_status status);
 /* The receive of a message completes with *wc (wr_id and qpn are filled in); false: overrun. */
 bool xp__recv_done(struct xp *x, struct xp_qp *qp, struct xp_msg *m, struct xp_wc *wc);
 /* A receive WQE for *wr, in no queue yet; 0: pool exhausted. */
-uint32_t xp__recv_new(struct xp *x, const struct xp_recv_wr *wr);
+uint32_t xp__recv_new(struct xp *x, const struct xp_recv_wr *wr, const struct xp_sges *sges);
+/* xp_post_send, with what xp_mw_bind posts besides. */
+int xp__post(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now);
 void xp__flush_sends(struct xp *x, struct xp_qp *qp);
 void xp__flush_recvs(struct xp *x, struct xp_qp *qp);
 void xp__drop_sends(struct xp *x, struct xp_active *a);
@@ -67,9 +102,15 @@ bool xp__srq_completes_on(const struct xp *x, uint32_t xrcd, uint32_t cq);
 /* mcast.c */
 void xp__mcast_leave(struct xp *x, uint32_t qpn);
 
+/* limits.c */
+enum xp_object { OBJECT_QP, OBJECT_CQ, OBJECT_MR, OBJECT_MW, OBJECT_SRQ };
+void xp__limits_init(struct xp *x);
+/* One more of these: XP_OK or XP_ENOMEM. */
+int xp__allows(const struct xp *x, enum xp_object what);
+
 /* mem.c */
 enum xp_mr_use {
-    USE_LOCAL_READ = 0,
+    USE_LOCAL_READ = XP_LOCAL_READ,
     USE_LOCAL_WRITE = XP_LOCAL_WRITE,
     USE_REMOTE_WRITE = XP_REMOTE_WRITE,
     USE_REMOTE_READ = XP_REMOTE_READ,
@@ -78,6 +119,29 @@ enum xp_mr_use {
 /* The MR behind `key` if [addr, addr+len) of `pd` may be used so; NULL otherwise. */
 const struct xp_mr *xp__mr_check(const struct xp *x, uint32_t key, uint32_t pd, uint64_t addr,
                                  uint64_t len, uint32_t use);
+
+/* What a remote access found may be used by this QP. */
+static inline bool xp__is_open_to(const struct xp_mr *mr, uint32_t qpn)
+{
+    return mr && (!mr->qpn || mr->qpn == qpn);
+}
+/* The valid region or window of `key`; NULL: none. */
+struct xp_mr *xp__mr_find(const struct xp *x, uint32_t key);
+/* The tag of the MR behind `key`; 0: there is none. */
+uint64_t xp__mr_tag(const struct xp *x, uint32_t key);
+
+/* mw.c */
+/* BIND_MW or LOCAL_INV is carried out. */
+enum xp_status xp__local_deed(struct xp *x, const struct xp_qp *qp, const struct xp_send_wqe *w);
+/* Could it be, as far as the post can tell? */
+bool xp__is_type_2(const struct xp *x, uint32_t key);
+bool xp__local_ok(const struct xp *x, const struct xp_send_wr *wr);
+void xp__local_fill(struct xp_send_wqe *w, const struct xp_send_wr *wr);
+/* The QP's own type 2 window of `key`, bound; NULL: there is none. */
+struct xp_mr *xp__own_window(const struct xp *x, uint32_t key, uint32_t qpn);
+void xp__unbind(struct xp *x, struct xp_mr *mw);
+void xp__unbind_of_mr(struct xp *x, uint32_t mr);
+void xp__unbind_of_qp(struct xp *x, uint32_t qpn);
 
 /* retry.c */
 void xp__timer_set(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_timer kind,
@@ -121,6 +185,8 @@ static inline uint32_t xp__psns(uint32_t length, unsigned mtu_shift)
 }
 
 /* requester.c */
+/* Does it go without packets (BIND_MW, LOCAL_INV)? */
+bool xp__is_local(uint8_t op);
 /* Is its completion an answer of its own (READ, atomic)? */
 bool xp__awaits_answer(const struct xp_send_wqe *w);
 uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift);

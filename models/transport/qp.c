@@ -9,8 +9,6 @@
 
 #define ACCESS_ALL (XP_LOCAL_WRITE | XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC)
 
-static bool is_cq(const struct xp *x, uint32_t cq) { return cq && cq <= x->pool[POOL_CQ].high; }
-
 /* The port has what it takes; a CQ for each queue that the QP has; an SRQ or a receive queue of its own, not both. */
 static bool queues_ok(const struct xp *x, const struct xp_service *svc,
                       const struct xp_qp_init *init)
@@ -22,10 +20,10 @@ static bool queues_ok(const struct xp *x, const struct xp_service *svc,
 
     if ((svc->traits & TRAIT_DATAGRAM) && !x->profile.port_mtu)
         return false;
-    if (svc->wr_ops ? !is_cq(x, init->send_cq) : init->sq_depth)
+    if (svc->wr_ops ? !xp__is_cq(x, init->send_cq) : init->sq_depth)
         return false;
     if (receives)
-        return is_cq(x, init->recv_cq) && srq_ok;
+        return xp__is_cq(x, init->recv_cq) && srq_ok;
     return init->rq_depth == 0 && init->srq == 0 && (svc->wr_ops || init->xrcd);
 }
 
@@ -37,7 +35,10 @@ int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
 
     if (!known || init->sq_depth > most || init->rq_depth > most || !queues_ok(x, svc, init))
         return XP_EINVAL;
-    if (!xp__has_room(x, POOL_QP))
+    if (init->max_send_sge > x->profile.max_sge || init->max_recv_sge > x->profile.max_sge ||
+        init->max_inline_data > x->profile.max_inline)
+        return XP_EINVAL;
+    if (xp__allows(x, OBJECT_QP) != XP_OK)
         return XP_ENOMEM;
     uint32_t i = xp__take(x, POOL_QP);
     const struct xp_attrs at = {
@@ -50,6 +51,9 @@ int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
         .xrcd = init->xrcd,
         .mtu_shift =
             (uint8_t)(svc->traits & TRAIT_DATAGRAM ? __builtin_ctz(x->profile.port_mtu) : 8),
+        .max_send_sge = (uint8_t)(init->max_send_sge ? init->max_send_sge : 1),
+        .max_recv_sge = (uint8_t)(init->max_recv_sge ? init->max_recv_sge : 1),
+        .max_inline_data = init->max_inline_data,
     };
     struct xp_qp *qp = xp__qp(x, i);
     uint8_t wake = qp->wake;
@@ -79,6 +83,8 @@ int xp_qp_destroy(struct xp *x, uint32_t qpn, tm_ps now)
     xp__deactivate(x, qp);
     xp__drop_recvs(x, qp);
     xp__drop_kept(x, qp);
+    if (x->bound_to_qp)
+        xp__unbind_of_qp(x, qpn);
     xp__mcast_leave(x, qpn);
     if (xp__attrs(x, qp)->srq)
         xp__srq(x, xp__attrs(x, qp)->srq)->users--;

@@ -12,19 +12,64 @@ static const uint8_t wc_ops[XP_WR_OPS] = {
     [XP_WR_WRITE] = XP_WC_WRITE,      [XP_WR_WRITE_IMM] = XP_WC_WRITE,
     [XP_WR_READ] = XP_WC_READ,        [XP_WR_CMP_SWAP] = XP_WC_ATOMIC,
     [XP_WR_FETCH_ADD] = XP_WC_ATOMIC, [XP_WR_SEND_INV] = XP_WC_SEND,
+    [XP_WR_BIND_MW] = XP_WC_BIND_MW,  [XP_WR_LOCAL_INV] = XP_WC_LOCAL_INV,
 };
 
 /* ---- completion queues --------------------------------------------------------------------- */
 
 int xp_cq_create(struct xp *x, uint32_t depth, uint32_t *cq)
 {
-    if (depth == 0)
+    if (depth == 0 || depth > x->profile.max_cqe)
         return XP_EINVAL;
-    if (!xp__has_room(x, POOL_CQ))
+    if (xp__allows(x, OBJECT_CQ) != XP_OK)
         return XP_ENOMEM;
     uint32_t i = xp__take(x, POOL_CQ);
     *xp__cq(x, i) = (struct xp_cq){.depth = depth};
     *cq = i;
+    return XP_OK;
+}
+
+static struct xp_cq *cq_find(const struct xp *x, uint32_t cqn)
+{
+    return xp__is_cq(x, cqn) ? xp__cq(x, cqn) : 0;
+}
+
+int xp_cq_resize(struct xp *x, uint32_t cqn, uint32_t depth)
+{
+    struct xp_cq *cq = cq_find(x, cqn);
+
+    if (!cq || depth == 0 || depth > x->profile.max_cqe || depth < cq->count)
+        return XP_EINVAL;
+    cq->depth = depth;
+    return XP_OK;
+}
+
+static bool is_in_use(const struct xp *x, uint32_t cqn)
+{
+    for (uint32_t i = XP_FIRST_QPN; i <= x->pool[POOL_QP].high; i++) {
+        const struct xp_qp *qp = xp__qp(x, i);
+        if ((qp->flags & QP_USED) &&
+            (xp__attrs(x, qp)->send_cq == cqn || xp__attrs(x, qp)->recv_cq == cqn))
+            return true;
+    }
+    for (uint32_t i = 1; i <= x->pool[POOL_SRQ].high; i++) {
+        if (xp__srq(x, i)->used && xp__srq(x, i)->cq == cqn)
+            return true;
+    }
+    return false;
+}
+
+int xp_cq_destroy(struct xp *x, uint32_t cqn)
+{
+    struct xp_cq *cq = cq_find(x, cqn);
+    struct xp_wc wc;
+
+    if (!cq || is_in_use(x, cqn))
+        return XP_EINVAL;
+    while (xp_poll_cq(x, cqn, &wc, 1) == 1)
+        ;
+    *cq = (struct xp_cq){0};
+    xp__give(x, POOL_CQ, cqn);
     return XP_OK;
 }
 
@@ -59,7 +104,7 @@ int xp_poll_cq(struct xp *x, uint32_t cqn, struct xp_wc *wc, int max)
 {
     int n = 0;
 
-    if (cqn == 0 || cqn > x->pool[POOL_CQ].high)
+    if (!xp__is_cq(x, cqn))
         return 0;
     struct xp_cq *cq = xp__cq(x, cqn);
     while (n < max && cq->head) {
@@ -138,8 +183,10 @@ static bool has_ext(const struct xp_qp *qp, unsigned op)
 }
 
 /* Room and memory for one more send; *wqe is filled by the caller. */
-static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *wr)
+static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *wr,
+                       const struct xp_sges *sges)
 {
+    uint32_t list = 0;
     struct xp_active *a = xp__active_of(x, qp);
 
     if ((a ? a->req.count : 0) >= xp__attrs(x, qp)->sq_depth)
@@ -148,18 +195,22 @@ static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *
     uint32_t i = a ? xp__take(x, POOL_SEND_WQE) : 0;
     if (!i)
         return XP_ENOMEM;
+    if (sges->list && !(list = xp__list_make(x, &wr->sge, wr->rest, wr->rest_count))) {
+        xp__give(x, POOL_SEND_WQE, i);
+        return XP_ENOMEM;
+    }
     *xp__send(x, i) = (struct xp_send_wqe){
         .wr_id = wr->wr_id,
-        .addr = wr->sge.addr,
+        .addr = sges->one.addr,
         .remote_addr = wr->remote_addr,
         .tag = wr->tag,
-        .length = wr->sge.length,
-        .lkey = wr->sge.lkey,
+        .length = (uint32_t)sges->bytes,
+        .lkey = list ? list : sges->one.lkey,
         .rkey = wr->rkey,
         .imm = wr->imm,
         .msgno = wr->msgno,
         .op = wr->op,
-        .flags = wr->flags,
+        .flags = (uint8_t)((wr->flags & ~WQE_LIST) | (list ? WQE_LIST : 0)),
     };
     if (has_ext(qp, wr->op))
         *xp__send_ext(x, i) = (struct xp_send_ext){
@@ -170,6 +221,8 @@ static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *
             .remote_qkey = wr->remote_qkey,
             .srqn = wr->srqn,
         };
+    if (xp__is_local(wr->op))
+        xp__local_fill(xp__send(x, i), wr);
     struct xp_requester *r = &a->req;
     if (r->tail)
         xp__send(x, r->tail)->next = i;
@@ -195,33 +248,62 @@ static const bool long_datagram_refused[] = {
 };
 
 static bool datagram_refused(const struct xp *x, const struct xp_qp *qp,
-                             const struct xp_send_wr *wr)
+                             uint64_t bytes)
 {
-    return (xp__service_of(qp)->traits & TRAIT_DATAGRAM) && wr->sge.length > x->profile.port_mtu &&
+    return (xp__service_of(qp)->traits & TRAIT_DATAGRAM) && bytes > x->profile.port_mtu &&
            long_datagram_refused[x->profile.policy[XP_P_LONG_DATAGRAM]];
 }
 
-int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
+/* The queue takes so many segments and bytes in this form. */
+static int sges_fit(const struct xp *x, const struct xp_qp *qp, const struct xp_send_wr *wr,
+                    const struct xp_sges *sges)
+{
+    const struct xp_attrs *at = xp__attrs(x, qp);
+    bool is_rd = xp_wr_awaits_answer((enum xp_wr_op)wr->op);
+
+    if (sges->bytes > XP_MESSAGE_MAX || wr->rest_count >= at->max_send_sge)
+        return XP_EINVAL;
+    if (is_rd && ((wr->flags & XP_INLINE) || (wr->rest_count && wr->op != XP_WR_READ)))
+        return XP_EINVAL;
+    return (wr->flags & XP_INLINE) && sges->bytes > at->max_inline_data ? XP_ENOMEM : XP_OK;
+}
+
+int xp__post(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
 {
     struct xp_qp *qp = xp__qp_find(x, qpn);
 
     xp__tick(x, now);
-    if (!qp || wr->op >= XP_WR_OPS || wr->sge.length > XP_MESSAGE_MAX)
+    if (!qp || wr->op >= XP_WR_OPS)
         return XP_EINVAL;
     if (!(xp__service_of(qp)->wr_ops & 1u << wr->op))
         return XP_EOPNOTSUPP;
     if (!sends_accepted(qp->state))
         return XP_ESTATE;
-    if (awaits_in_vain(x, qp, wr) || datagram_refused(x, qp, wr))
+    if (awaits_in_vain(x, qp, wr))
         return XP_EINVAL;
-    int rc = XP_OK;
+    if (xp__is_local(wr->op) && !xp__local_ok(x, wr))
+        return XP_EINVAL;
+    const struct xp_sges sges = xp__is_local(wr->op)
+                                    ? (struct xp_sges){0}
+                                    : xp__sges(&wr->sge, wr->rest, wr->rest_count);
+    int rc = sges_fit(x, qp, wr, &sges);
+    if (rc == XP_OK && datagram_refused(x, qp, sges.bytes))
+        rc = XP_EINVAL;
+    if (rc != XP_OK)
+        return rc;
     if (sends_flushed(qp->state))
         wc_for_send(x, qp, wr, XP_WC_WR_FLUSH_ERR);
     else
-        rc = send_append(x, qp, wr);
+        rc = send_append(x, qp, wr, &sges);
     xp__fail_overrun(x);
     xp__settle(x, qp);
     return rc;
+}
+
+int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
+{
+    bool type_1 = wr->op == XP_WR_BIND_MW && !xp__is_type_2(x, wr->rkey);
+    return type_1 ? XP_EINVAL : xp__post(x, qpn, wr, now);
 }
 
 /* The oldest READ or atomic is done: which is the next that has begun? */
@@ -258,7 +340,7 @@ void xp__send_done(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_
     if (!r->head)
         r->tail = 0;
     r->count--;
-    xp__give(x, POOL_SEND_WQE, i);
+    xp__send_give(x, i);
 }
 
 void xp__flush_sends(struct xp *x, struct xp_qp *qp)
@@ -274,7 +356,7 @@ void xp__drop_sends(struct xp *x, struct xp_active *a)
     while (a->req.head) {
         uint32_t i = a->req.head;
         a->req.head = xp__send(x, i)->next;
-        xp__give(x, POOL_SEND_WQE, i);
+        xp__send_give(x, i);
     }
     a->req.tail = a->req.cur = a->req.count = 0;
     a->req.rd_first = a->req.rd_count = 0;
@@ -282,24 +364,32 @@ void xp__drop_sends(struct xp *x, struct xp_active *a)
 
 /* ---- receive queue ------------------------------------------------------------------------- */
 
-uint32_t xp__recv_new(struct xp *x, const struct xp_recv_wr *wr)
+uint32_t xp__recv_new(struct xp *x, const struct xp_recv_wr *wr, const struct xp_sges *sges)
 {
-    uint32_t i = xp__take(x, POOL_RECV_WQE);
-    if (i)
-        *xp__recv(x, i) = (struct xp_recv_wqe){
-            .wr_id = wr->wr_id,
-            .addr = wr->sge.addr,
-            .length = wr->sge.length,
-            .lkey = wr->sge.lkey,
-        };
+    uint32_t list = 0, i = xp__take(x, POOL_RECV_WQE);
+
+    if (!i)
+        return 0;
+    if (sges->list && !(list = xp__list_make(x, &wr->sge, wr->rest, wr->rest_count))) {
+        xp__give(x, POOL_RECV_WQE, i);
+        return 0;
+    }
+    *xp__recv(x, i) = (struct xp_recv_wqe){
+        .wr_id = wr->wr_id,
+        .addr = sges->one.addr,
+        .length = (uint32_t)sges->bytes,
+        .lkey = list ? list : sges->one.lkey,
+        .list = list != 0,
+    };
     return i;
 }
 
-static int recv_append(struct xp *x, struct xp_qp *qp, const struct xp_recv_wr *wr)
+static int recv_append(struct xp *x, struct xp_qp *qp, const struct xp_recv_wr *wr,
+                       const struct xp_sges *sges)
 {
     if (qp->recv_count >= xp__attrs(x, qp)->rq_depth)
         return XP_ENOMEM;
-    uint32_t i = xp__recv_new(x, wr);
+    uint32_t i = xp__recv_new(x, wr, sges);
     if (!i)
         return XP_ENOMEM;
     if (qp->recv_tail)
@@ -322,13 +412,16 @@ int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps 
     struct xp_qp *qp = xp__qp_find(x, qpn);
 
     xp__tick(x, now);
-    if (!qp || wr->sge.length > XP_MESSAGE_MAX || xp__attrs(x, qp)->srq)
+    if (!qp || xp__attrs(x, qp)->srq)
+        return XP_EINVAL;
+    const struct xp_sges sges = xp__sges(&wr->sge, wr->rest, wr->rest_count);
+    if (sges.bytes > XP_MESSAGE_MAX || wr->rest_count >= xp__attrs(x, qp)->max_recv_sge)
         return XP_EINVAL;
     if (xp__service_of(qp)->traits & TRAIT_NO_RECV)
         return XP_EOPNOTSUPP;
     if (qp->state == XP_RESET)
         return XP_ESTATE;
-    int rc = recv_append(x, qp, wr);
+    int rc = recv_append(x, qp, wr, &sges);
     if (rc == XP_OK && qp->state == XP_ERR && err_recv_flushes[x->profile.policy[XP_P_ERR_RECV]])
         xp__flush_recvs(x, qp);
     if (rc == XP_OK && x->profile.credits)
@@ -347,7 +440,7 @@ static uint64_t recv_take(struct xp *x, struct xp_qp *qp)
     if (!qp->recv_head)
         qp->recv_tail = 0;
     qp->recv_count--;
-    xp__give(x, POOL_RECV_WQE, i);
+    xp__recv_give(x, i);
     return wr_id;
 }
 

@@ -28,8 +28,10 @@ const struct xp_service xp__service_rc = {
     .prefix = WIRE_RC,
     .traits = TRAIT_ACKED | TRAIT_CREDITS,
     .wr_ops = 1u << XP_WR_SEND | 1u << XP_WR_SEND_IMM | 1u << XP_WR_WRITE | 1u << XP_WR_WRITE_IMM |
-              1u << XP_WR_READ | 1u << XP_WR_CMP_SWAP | 1u << XP_WR_FETCH_ADD,
-    .request_ops = ((1u << (OP_READ_REQUEST + 1)) - 1) | 1u << OP_CMP_SWAP | 1u << OP_FETCH_ADD,
+              1u << XP_WR_READ | 1u << XP_WR_CMP_SWAP | 1u << XP_WR_FETCH_ADD | 1u << XP_WR_SEND_INV |
+              1u << XP_WR_BIND_MW | 1u << XP_WR_LOCAL_INV,
+    .request_ops = ((1u << (OP_READ_REQUEST + 1)) - 1) | 1u << OP_CMP_SWAP | 1u << OP_FETCH_ADD |
+                   1u << OP_SEND_LAST_INV | 1u << OP_SEND_ONLY_INV,
     .send_error_state = XP_ERR,
     .checks = checks,
     .answer_checks = answer_checks,

@@ -47,6 +47,10 @@
                           .fatal = true,                                                           \
                           .event = XP_EV_QP_ACCESS_ERR,                                            \
                           .count = COUNT_DUPLICATE},                                               \
+    [V_BAD_INVALIDATE] = {.deed = DEED_DROP,                                                        \
+                          .recv_status = XP_WC_MW_BIND_ERR,                                         \
+                          .fatal = true,                                                            \
+                          .event = NO_EVENT},                                                       \
     [V_BAD_QKEY] = RELIABLE_DROPPED, [V_BAD_SRQ] = RELIABLE_REFUSED,                               \
     [V_BAD_STATE] = RELIABLE_DROPPED,                                                              \
     [V_BAD_PKEY] = {.deed = DEED_DROP, .event = NO_EVENT, .count = COUNT_BAD_PKEY},                \
@@ -69,6 +73,7 @@
     [ANSWER_ACK_OF_ATOMIC] = {.deed = ANSWER_IMPLY},                                               \
     [ANSWER_UNEXPECTED] = {.deed = ANSWER_FAIL, .status = XP_WC_BAD_RESP_ERR},                     \
     [ANSWER_RESERVED] = {.deed = ANSWER_IGNORE},                                                   \
+    [ANSWER_NAK_RESERVED] = {.deed = ANSWER_IGNORE},                                               \
     [ANSWER_LOCAL_KEY] = {.deed = ANSWER_FAIL, .status = XP_WC_LOC_PROT_ERR},                      \
     [ANSWER_LOCAL_LENGTH] = {.deed = ANSWER_FAIL, .status = XP_WC_LOC_LEN_ERR},
 

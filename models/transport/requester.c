@@ -8,6 +8,7 @@
 
 enum wr_kind {
     WR_DATA, /* the message is cut into packets */
+    WR_LOCAL, /* no packet: a deed of this end */
     WR_READ, /* one packet, which takes the PSNs of its responses */
     WR_ATOMIC
 };
@@ -32,6 +33,12 @@ static const struct wr_row wr_rows[XP_WR_OPS] = {
                                [POS_LAST] = OP_SEND_LAST_IMM},
                         .imm = true,
                         .solicits = true},
+    [XP_WR_SEND_INV] = {.op = {[POS_ONLY] = OP_SEND_ONLY_INV,
+                               [POS_FIRST] = OP_SEND_FIRST,
+                               [POS_MIDDLE] = OP_SEND_MIDDLE,
+                               [POS_LAST] = OP_SEND_LAST_INV},
+                        .imm = true,
+                        .solicits = true},
     [XP_WR_WRITE] = {.op = {[POS_ONLY] = OP_WRITE_ONLY,
                             [POS_FIRST] = OP_WRITE_FIRST,
                             [POS_MIDDLE] = OP_WRITE_MIDDLE,
@@ -45,9 +52,16 @@ static const struct wr_row wr_rows[XP_WR_OPS] = {
     [XP_WR_READ] = {.op = {[POS_ONLY] = OP_READ_REQUEST}, .kind = WR_READ},
     [XP_WR_CMP_SWAP] = {.op = {[POS_ONLY] = OP_CMP_SWAP}, .kind = WR_ATOMIC},
     [XP_WR_FETCH_ADD] = {.op = {[POS_ONLY] = OP_FETCH_ADD}, .kind = WR_ATOMIC},
+    [XP_WR_BIND_MW] = {.kind = WR_LOCAL},
+    [XP_WR_LOCAL_INV] = {.kind = WR_LOCAL},
 };
 
-bool xp_wr_awaits_answer(enum xp_wr_op op) { return wr_rows[op].kind != WR_DATA; }
+bool xp__is_local(uint8_t op) { return wr_rows[op].kind == WR_LOCAL; }
+
+bool xp_wr_awaits_answer(enum xp_wr_op op)
+{
+    return wr_rows[op].kind == WR_READ || wr_rows[op].kind == WR_ATOMIC;
+}
 
 bool xp__awaits_answer(const struct xp_send_wqe *w)
 {
@@ -56,7 +70,7 @@ bool xp__awaits_answer(const struct xp_send_wqe *w)
 
 uint32_t xp__packets(const struct xp_send_wqe *w, unsigned mtu_shift)
 {
-    return xp__psns(w->length, mtu_shift);
+    return xp__is_local(w->op) ? 0 : xp__psns(w->length, mtu_shift);
 }
 
 /* By enum xp_recovery: a loss costs the whole message. */
@@ -91,7 +105,7 @@ void xp__go_back(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 }
 
 /* The next send must not begin while READs or atomics are on their way (IBA 9.7.3.1, 10.8.3.3). */
-static bool held_back(const struct xp *x, const struct xp_qp *qp, const struct xp_requester *r)
+static RARE bool held_back(const struct xp *x, const struct xp_qp *qp, const struct xp_requester *r)
 {
     const struct xp_send_wqe *w = xp__send(x, r->cur);
 
@@ -190,23 +204,29 @@ static struct piece piece_of(const struct xp_send_wqe *w, uint32_t index, unsign
 /* The packet's share of the message, if the local key allows it. */
 static enum answer_kind gather(const struct xp *x, const struct xp_send_wqe *w,
                                const struct xp_attrs *at, bool one_packet, const struct piece *p,
-                               struct xp_seg *seg)
+                               struct xp_tx *tx)
 {
     const struct xp_mr *mr = 0;
 
     if (p->packets > 1 && one_packet)
         return ANSWER_LOCAL_LENGTH;
+    if (__builtin_expect(w->flags & WQE_LIST, 0)) {
+        if (!(w->flags & XP_INLINE) && !xp__list_check(x, w->lkey, at->pd, USE_LOCAL_READ))
+            return ANSWER_LOCAL_KEY;
+        tx->segs = xp__segments(x, w->lkey, p->offset, p->bytes, &tx->seg, tx->rest);
+        return NO_FAULT;
+    }
     if (w->length) {
         mr = xp__mr_check(x, w->lkey, at->pd, w->addr, w->length, USE_LOCAL_READ);
         if (!mr && !(w->flags & XP_INLINE))
             return ANSWER_LOCAL_KEY;
     }
-    *seg = (struct xp_seg){.tag = mr ? mr->tag : 0, .addr = w->addr + p->offset, .len = p->bytes};
+    tx->seg = (struct xp_seg){.tag = mr ? mr->tag : 0, .addr = w->addr + p->offset, .len = p->bytes};
     return NO_FAULT;
 }
 
 /* Requests without payload: is the length one that can be asked for? */
-static enum answer_kind check_rd(const struct xp_send_wqe *w, const struct piece *p)
+static RARE enum answer_kind check_rd(const struct xp_send_wqe *w, const struct piece *p)
 {
     bool fits =
         wr_rows[w->op].kind == WR_ATOMIC ? w->length == XP_ATOMIC_BYTES : p->packets <= XP_PSNS_MAX;
@@ -238,9 +258,10 @@ static void fill_header(const struct xp *x, const struct xp_qp *qp, const struct
 }
 
 /* The rest of a READ is asked for by what is missing: its start moves on, its length shrinks. */
-static void fill_rd(struct xp *x, struct xp_requester *r, const struct xp_send_wqe *w,
+static RARE void fill_rd(struct xp *x, struct xp_requester *r, const struct xp_send_wqe *w,
                     const struct piece *p, struct xp_tx *tx)
 {
+    tx->seg = (struct xp_seg){0};
     if (wr_rows[w->op].kind == WR_ATOMIC) {
         const struct xp_send_ext *e = xp__send_ext(x, r->cur);
         tx->ext = (struct wire_ext){.swap_or_add = e->swap_or_add, .compare = e->compare};
@@ -296,8 +317,38 @@ static void sent_unacked(struct xp *x, struct xp_qp *qp, struct xp_active *a, bo
     xp__check_drained(x, qp);
 }
 
+/*
+ * Requests without packets whose turn has come are carried out, once; they complete when all before
+ * them have.  False: there is no packet to send after them.
+ */
+static RARE bool run_locals(struct xp *x, struct xp_qp *qp, struct xp_active *a)
+{
+    struct xp_requester *r = &a->req;
+
+    while (xp__is_local(xp__send(x, r->cur)->op)) {
+        struct xp_send_wqe *w = xp__send(x, r->cur);
+        enum xp_status status = w->begun ? XP_WC_SUCCESS : xp__local_deed(x, qp, w);
+        r->faulty = status != XP_WC_SUCCESS;
+        if (r->faulty) {
+            if (r->cur == r->head)
+                xp__send_failed(x, qp, status);
+            return false;
+        }
+        if (!w->begun)
+            w->first_psn = qp->conn.next_psn;
+        w->begun = true;
+        if (r->cur == r->head)
+            xp__send_done(x, qp, a, XP_WC_SUCCESS);
+        else
+            r->cur = w->next;
+        if (!xp__may_request(x, qp, a))
+            return false;
+    }
+    return true;
+}
+
 /* What a request says of its destination besides what the connection knows. */
-static void fill_destination(const struct xp *x, const struct xp_qp *qp,
+static RARE void fill_destination(const struct xp *x, const struct xp_qp *qp,
                              const struct xp_send_ext *to, struct xp_tx *tx)
 {
     if (!xp__has_trait(qp, TRAIT_DATAGRAM)) {
@@ -312,20 +363,27 @@ static void fill_destination(const struct xp *x, const struct xp_qp *qp,
 }
 
 /* The oldest send cannot leave: it fails, unless the service's row lets it pass for done. */
-static void take_fault(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum answer_kind fault)
+static RARE void take_fault(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum answer_kind fault)
 {
     const struct answer_remedy *r = xp__answer_remedy(x, qp, fault);
 
     a->req.faulty = false;
-    if (r->deed == ANSWER_COMPLETE)
+    if (r->deed == ANSWER_COMPLETE) {
+        /* It leaves its number behind, as if it had been lost. */
+        qp->conn.next_psn = psn_add(qp->conn.next_psn, 1);
+        a->req.una = a->req.cursor = a->req.sent_end = qp->conn.next_psn;
         xp__send_done(x, qp, a, XP_WC_SUCCESS);
-    else
+    } else {
         xp__send_failed(x, qp, (enum xp_status)r->status);
+    }
 }
 
 bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struct xp_tx *tx)
 {
     struct xp_requester *r = &a->req;
+
+    if (__builtin_expect(xp__is_local(xp__send(x, r->cur)->op), 0) && !run_locals(x, qp, a))
+        return false;
     const struct xp_attrs *at = xp__attrs(x, qp);
     struct xp_send_wqe *w = xp__send(x, r->cur);
     uint32_t index = w->begun ? psn_span(r->cursor, w->first_psn) : 0;
@@ -333,9 +391,9 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     bool is_rd = xp__awaits_answer(w), last = p.last;
     uint32_t traits = xp__service_of(qp)->traits;
 
-    tx->seg = (struct xp_seg){0};
+    tx->segs = 1;
     enum answer_kind fault =
-        is_rd ? check_rd(w, &p) : gather(x, w, at, traits & TRAIT_DATAGRAM, &p, &tx->seg);
+        is_rd ? check_rd(w, &p) : gather(x, w, at, traits & TRAIT_DATAGRAM, &p, tx);
     if (fault != NO_FAULT) {
         /* Its turn to complete comes after all that went out before it. */
         r->faulty = true;

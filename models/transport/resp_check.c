@@ -45,7 +45,7 @@ static bool same_atomic(const struct xp_ctx *c, const struct xp_resource *kept)
 }
 
 /* A READ or atomic that has been executed before (IBA 9.7.5.1.1, 9.7.5.1.2). */
-static enum xp_verdict check_replay(struct xp_ctx *c)
+static RARE enum xp_verdict check_replay(struct xp_ctx *c)
 {
     const struct wire_hdr *h = c->h;
     const struct xp_resource *kept = xp__kept_at(c->x, c->qp, h->psn, c->at->mtu_shift);
@@ -59,7 +59,8 @@ static enum xp_verdict check_replay(struct xp_ctx *c)
     if (is_read ? !within_kept(c, kept, offset) : !same_atomic(c, kept))
         return V_REPLAY_GONE;
     if (is_read && h->dmalen &&
-        !xp__mr_check(c->x, h->rkey, c->pd, h->va, h->dmalen, USE_REMOTE_READ))
+        !xp__is_open_to(xp__mr_check(c->x, h->rkey, c->pd, h->va, h->dmalen, USE_REMOTE_READ),
+                        c->qpn))
         return V_REPLAY_BAD_KEY;
     c->replay = *kept;
     c->replay.first_psn = h->psn;
@@ -85,7 +86,7 @@ static const bool nak_quiet[] = {
  * Where recovery begins with the first packet of a message, that packet takes the place of the
  * message in progress.
  */
-static bool restarts_open(struct xp_ctx *c)
+static RARE bool restarts_open(struct xp_ctx *c)
 {
     if (!xp__message_open(c) || !xp__starts(c) || !xp__restarts_messages(c->x) ||
         !psn_eq(c->h->psn, c->a->resp.msg.first_psn))
@@ -203,11 +204,18 @@ static enum xp_verdict check_room(struct xp_ctx *c)
     if (w->length < needed || w->length - needed < c->msg->received)
         return V_RECV_SHORT;
     uint32_t pd = c->srq ? xp__srq(c->x, c->srq)->pd : c->pd;
+    if (__builtin_expect(w->list, 0))
+        return xp__list_check(c->x, w->lkey, pd, USE_LOCAL_WRITE) ? V_ACCEPT : V_RECV_BAD_KEY;
     const struct xp_mr *mr = xp__mr_check(c->x, w->lkey, pd, w->addr, w->length, USE_LOCAL_WRITE);
     if (!mr)
         return V_RECV_BAD_KEY;
     c->tag = mr->tag;
     return V_ACCEPT;
+}
+
+static enum xp_verdict check_invalidate(const struct xp_ctx *c)
+{
+    return xp__own_window(c->x, c->h->imm, c->qpn) ? V_ACCEPT : V_BAD_INVALIDATE;
 }
 
 enum xp_verdict xp__check_recv(struct xp_ctx *c)
@@ -217,7 +225,10 @@ enum xp_verdict xp__check_recv(struct xp_ctx *c)
         if (!c->recv)
             return V_NO_RECV;
     }
-    return c->row->cls == CLASS_SEND ? check_room(c) : V_ACCEPT;
+    if (c->row->cls != CLASS_SEND)
+        return V_ACCEPT;
+    enum xp_verdict v = check_room(c);
+    return v == V_ACCEPT && (c->row->headers & HDR_IETH) ? check_invalidate(c) : v;
 }
 
 /* The whole range with the first packet; later ones only ask whether the key still lives. */
@@ -229,7 +240,7 @@ enum xp_verdict xp__check_key(struct xp_ctx *c)
         return V_ACCEPT;
     const struct xp_mr *mr =
         xp__mr_check(c->x, m->rkey, c->pd, m->va, m->total, needed_right[c->row->cls]);
-    if (!mr)
+    if (!xp__is_open_to(mr, c->qpn))
         return V_BAD_KEY;
     c->tag = mr->tag;
     return V_ACCEPT;

@@ -15,9 +15,15 @@ static void place(struct xp_ctx *c)
 
     if (!bytes)
         return;
-    uint64_t base =
-        m->cls == CLASS_SEND ? xp__recv(c->x, m->recv)->addr + c->svc->recv_offset : m->va;
+    const struct xp_recv_wqe *w = m->cls == CLASS_SEND ? xp__recv(c->x, m->recv) : 0;
+    uint32_t offset = w ? c->svc->recv_offset : 0;
+    uint64_t base = w ? w->addr + offset : m->va;
     c->out->deed = XP_PLACE;
+    if (__builtin_expect(w && w->list, 0)) {
+        c->out->segs =
+            xp__segments(c->x, w->lkey, offset + m->received, bytes, &c->out->seg, c->out->rest);
+        return;
+    }
     c->out->seg = (struct xp_seg){.tag = c->tag, .addr = base + m->received, .len = bytes};
 }
 
@@ -31,6 +37,14 @@ static void keep_open(struct xp_ctx *c)
         return;
     c->a->resp.msg = *c->msg;
     c->a->resp.msg.open = true;
+}
+
+/* SEND_INV: its key is dead from here on. */
+static void invalidate(struct xp_ctx *c, struct xp_wc *wc)
+{
+    xp__unbind(c->x, xp__mr_find(c->x, c->h->imm));
+    wc->imm = c->h->imm;
+    wc->flags = XP_WC_WITH_INV;
 }
 
 /* The message is complete.  False: its completion found the CQ full. */
@@ -51,6 +65,8 @@ static bool finish(struct xp_ctx *c)
         .op = c->row->cls == CLASS_SEND ? XP_WC_RECV : XP_WC_RECV_WRITE_IMM,
         .flags = with_imm ? XP_WC_WITH_IMM : 0,
     };
+    if (__builtin_expect(c->row->headers & HDR_IETH, 0))
+        invalidate(c, &wc);
     if (c->svc->traits & TRAIT_DATAGRAM) {
         wc.src_qp = c->e->src_qp;
         wc.flags |= c->x->profile.grh ? XP_WC_GRH : 0;
@@ -67,7 +83,7 @@ static void hold_recv(struct xp_ctx *c)
 }
 
 /* The message in progress is given up.  A receive of the QP's own queue waits there for the next. */
-static void abandon(struct xp_ctx *c)
+static RARE void abandon(struct xp_ctx *c)
 {
     struct xp_msg *m = &c->a->resp.msg;
     struct xp_wc wc = {.status = XP_WC_REM_ABORT_ERR, .op = XP_WC_RECV};
@@ -99,7 +115,7 @@ static void execute_data(struct xp_ctx *c)
 }
 
 /* A READ or atomic: from here on it is kept, and its answer waits to leave. */
-static void execute_rd(struct xp_ctx *c)
+static RARE void execute_rd(struct xp_ctx *c)
 {
     const struct wire_hdr *h = c->h;
     const struct xp_resource r = {
@@ -179,7 +195,7 @@ static void fall_silent(struct xp_ctx *c)
 }
 
 /* The receive in the hands of a SEND that fails completes in error. */
-static void fail_recv(struct xp_ctx *c, uint8_t status)
+static RARE void fail_recv(struct xp_ctx *c, uint8_t status)
 {
     bool of_open = !c->recv && xp__message_open(c);
     struct xp_msg *m = of_open ? &c->a->resp.msg : c->msg;
@@ -208,6 +224,15 @@ static const bool rnr_silences[] = {
     [XP_RNR_SILENCE_BROKEN] = false,
 };
 
+/* A receive with a fault of its own completes with that: its message is not given up besides. */
+static void drop_message(struct xp_ctx *c, const struct remedy *r)
+{
+    if (r->recv_status && c->msg == &c->a->resp.msg)
+        c->msg->open = false;
+    else
+        abandon(c);
+}
+
 static void apply(struct xp_ctx *c, const struct remedy *r)
 {
     switch ((enum remedy_deed)r->deed) {
@@ -220,9 +245,8 @@ static void apply(struct xp_ctx *c, const struct remedy *r)
         break;
     case DEED_DROP_MESSAGE:
         xp__note(c->x, XP_N_DROP, c->qpn, TM_NEVER, c->out->verdict);
-        /* A receive with a fault of its own completes with that, below. */
-        if (c->a && !(r->recv_status && c->msg == &c->a->resp.msg))
-            abandon(c);
+        if (c->a)
+            drop_message(c, r);
         break;
     case DEED_EXECUTE:
         execute(c);
@@ -306,6 +330,7 @@ void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, s
     xp__tick(x, now);
     out->deed = XP_NOTHING;
     out->seg.len = 0;
+    out->segs = 1;
     out->qpn = h->dest_qp;
     out->message_done = false;
     out->message_bytes = 0;

@@ -137,6 +137,12 @@ static void retries_used_up(struct xp *x, struct xp_qp *qp)
     xp__send_failed(x, qp, XP_WC_RETRY_EXC_ERR);
 }
 
+/* By enum xp_policy_nak_progress: any retry holds back those of NAKs until something is acknowledged. */
+static const bool nak_waits[] = {
+    [XP_NAK_PROGRESS_RESTORES] = false,
+    [XP_NAK_PROGRESS_NONE] = true,
+};
+
 /* One retry from `una`, its timer running from `from`; or the end of them. */
 static void retry(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from)
 {
@@ -144,6 +150,7 @@ static void retry(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps fro
         retries_used_up(x, qp);
         return;
     }
+    a->req.nak_seen |= nak_waits[x->profile.policy[XP_P_NAK_PROGRESS]];
     xp__restart(x, qp, a);
     xp__note(x, XP_N_RETRY, a->qpn, TM_NEVER, a->req.una.v);
     xp__timer_start(x, qp, a, from);
@@ -211,7 +218,10 @@ static void fire_in_wait(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm
 {
     struct xp_requester *r = &a->req;
 
-    if (due == r->ack_due) {
+    /* A late acknowledgement may have left nothing that the ACK timer could be about. */
+    if (psn_eq(r->una, r->sent_end))
+        r->ack_due = TM_NEVER;
+    else if (due == r->ack_due) {
         count_timeout(x, a);
         if (!use_retry(x, qp, r)) {
             retries_used_up(x, qp);

@@ -17,9 +17,10 @@ static struct xp_srq *srq_find(const struct xp *x, uint32_t srqn)
 int xp_srq_create(struct xp *x, const struct xp_srq_init *init, uint32_t *srqn)
 {
     if (init->depth == 0 || init->depth > x->profile.max_srq_wr || init->limit > init->depth ||
-        init->cq > x->pool[POOL_CQ].high || (init->cq != 0) != (init->xrcd != 0))
+        (init->cq && !xp__is_cq(x, init->cq)) || (init->cq != 0) != (init->xrcd != 0) ||
+        init->max_sge > x->profile.max_sge)
         return XP_EINVAL;
-    if (!xp__has_room(x, POOL_SRQ))
+    if (xp__allows(x, OBJECT_SRQ) != XP_OK)
         return XP_ENOMEM;
     uint32_t i = xp__take(x, POOL_SRQ);
     *xp__srq(x, i) = (struct xp_srq){.pd = init->pd,
@@ -27,6 +28,7 @@ int xp_srq_create(struct xp *x, const struct xp_srq_init *init, uint32_t *srqn)
                                      .limit = init->limit,
                                      .cq = init->cq,
                                      .xrcd = init->xrcd,
+                                     .max_sge = init->max_sge ? init->max_sge : 1,
                                      .used = true};
     *srqn = i;
     return XP_OK;
@@ -51,7 +53,7 @@ int xp_srq_destroy(struct xp *x, uint32_t srqn)
     while (s->head) {
         uint32_t i = s->head;
         s->head = xp__recv(x, i)->next;
-        xp__give(x, POOL_RECV_WQE, i);
+        xp__recv_give(x, i);
     }
     s->used = false;
     xp__give(x, POOL_SRQ, srqn);
@@ -72,9 +74,11 @@ int xp_srq_post_recv(struct xp *x, uint32_t srqn, const struct xp_recv_wr *wr)
 {
     struct xp_srq *s = srq_find(x, srqn);
 
-    if (!s || wr->sge.length > XP_MESSAGE_MAX)
+    const struct xp_sges sges = xp__sges(&wr->sge, wr->rest, wr->rest_count);
+
+    if (!s || sges.bytes > XP_MESSAGE_MAX || wr->rest_count >= s->max_sge)
         return XP_EINVAL;
-    uint32_t i = s->count < s->depth ? xp__recv_new(x, wr) : 0;
+    uint32_t i = s->count < s->depth ? xp__recv_new(x, wr, &sges) : 0;
     if (!i)
         return XP_ENOMEM;
     if (s->tail)
@@ -125,7 +129,7 @@ uint64_t xp__srq_spend(struct xp *x, struct xp_msg *m)
 {
     uint64_t wr_id = xp__recv(x, m->recv)->wr_id;
 
-    xp__give(x, POOL_RECV_WQE, m->recv);
+    xp__recv_give(x, m->recv);
     let_go(x, m);
     return wr_id;
 }

@@ -31,6 +31,7 @@ enum xp_pool_id {
     POOL_RESOURCE,
     POOL_SRQ,
     POOL_MCAST,
+    POOL_SGE,
     POOLS
 };
 
@@ -98,10 +99,12 @@ struct xp_attrs {
     uint8_t retry_cnt, rnr_retry;
     uint8_t min_rnr_timer;
     uint8_t max_rd_atomic, max_dest_rd_atomic;
-    uint8_t zero[2];
+    uint8_t max_send_sge, max_recv_sge;
     uint32_t srq, xrcd;
+    uint32_t max_inline_data;
+    uint32_t zero;
 };
-_Static_assert(sizeof(struct xp_attrs) == 48, "attributes are compared as bytes");
+_Static_assert(sizeof(struct xp_attrs) == 56, "attributes are compared as bytes");
 
 struct xp_attr_set {
     uint32_t next; /* in the bucket; first: the free list's link too */
@@ -109,6 +112,13 @@ struct xp_attr_set {
     struct xp_attrs a;
 };
 
+/* A flag of the core's own in struct xp_send_wqe, beside enum xp_wr_flag. */
+#define WQE_LIST 0x80u
+
+/*
+ * With two or more segments (WQE_LIST), lkey is the first of a list of POOL_SGE and addr unused; the
+ * length is the sum in any case.
+ */
 struct xp_send_wqe {
     uint32_t next;
     struct psn24 first_psn; /* once begun */
@@ -132,13 +142,21 @@ struct xp_recv_wqe {
     uint32_t length;
     uint64_t wr_id, addr;
     uint32_t lkey;
+    bool list; /* as WQE_LIST */
+};
+
+/* One segment of a request that has more than one; none is empty. */
+struct xp_sge_item {
+    uint32_t next;
+    struct xp_sge sge;
 };
 
 struct xp_srq {
     uint32_t next; /* free list */
     uint32_t head, tail, count, depth, limit;
     uint32_t pd, cq, xrcd;
-    uint32_t users; /* QPs attached, messages that have taken a receive */
+    uint32_t users;   /* QPs attached, messages that have taken a receive */
+    uint32_t max_sge; /* of a receive */
     bool used;
 };
 
@@ -155,19 +173,32 @@ struct xp_cqe {
 };
 
 struct xp_cq {
-    uint32_t head, tail, count, depth;
+    uint32_t head, tail, count;
+    uint32_t depth;     /* 0: there is no such CQ */
     bool overrun;       /* for good: nothing enters any more */
     bool overrun_fresh; /* its QPs have still to be failed */
 };
 
+/* A right that regions have and windows have not. */
+#define XP_LOCAL_READ (1u << 31)
+
+enum xp_region_kind { REGION_MR, REGION_MW1, REGION_MW2 };
+
+/* A region or a window. */
 struct xp_mr {
-    uint32_t next; /* free list */
-    uint32_t key;  /* whole key while valid; its low byte survives removal */
+    _Alignas(64) uint32_t next; /* free list */
+    uint32_t key;               /* whole key while valid; its low byte survives removal */
     uint32_t pd;
     uint32_t access;
     uint64_t addr, len, tag;
-    bool valid;
+    bool valid;      /* the key may be used; windows: bound */
+    uint8_t kind;    /* enum xp_region_kind */
+    uint8_t newest;  /* type 1: low byte of the newest key handed out */
+    uint32_t parent; /* windows: the region they are bound to, POOL_MR */
+    uint32_t bound;  /* regions: windows bound to it */
+    uint32_t qpn;    /* the only QP that may use it; 0: all of the PD */
 };
+_Static_assert(sizeof(struct xp_mr) == 64, "a region is one cache line");
 
 /* End-to-end credits of one QP's requester; used only where the profile has them. */
 struct xp_credit {
@@ -294,6 +325,7 @@ enum answer_kind {
     ANSWER_NAK_REM_ACCESS,
     ANSWER_NAK_REM_OP,
     ANSWER_NAK_INV_RD,
+    ANSWER_NAK_RESERVED, /* a code of no meaning */
     ANSWER_RESERVED,
     ANSWER_UNSENT,       /* of a PSN that has not been sent */
     ANSWER_DATA,         /* the response that is awaited */
@@ -354,6 +386,8 @@ struct xp {
     uint32_t timers; /* that run; the heap may hold entries of others still */
     uint32_t bucket_mask;
     uint32_t woken_head, woken_tail;
+    uint32_t windows;     /* allocated */
+    uint32_t bound_to_qp; /* windows that one QP alone may use */
     uint32_t mcast_head;
     uint32_t note_first, note_count;
     uint8_t exhausted; /* 1 + enum xp_pool_id */
@@ -377,6 +411,10 @@ static inline struct xp_cq *xp__cq(const struct xp *x, uint32_t i)
 {
     return (struct xp_cq *)xp__base(x, x->pool[POOL_CQ].at) + i;
 }
+static inline bool xp__is_cq(const struct xp *x, uint32_t i)
+{
+    return i && i <= x->pool[POOL_CQ].high && xp__cq(x, i)->depth;
+}
 static inline struct xp_mr *xp__mr(const struct xp *x, uint32_t i)
 {
     return (struct xp_mr *)xp__base(x, x->pool[POOL_MR].at) + i;
@@ -396,6 +434,10 @@ static inline struct xp_resource *xp__resource(const struct xp *x, uint32_t i)
 static inline struct xp_recv_wqe *xp__recv(const struct xp *x, uint32_t i)
 {
     return (struct xp_recv_wqe *)xp__base(x, x->pool[POOL_RECV_WQE].at) + i;
+}
+static inline struct xp_sge_item *xp__sge(const struct xp *x, uint32_t i)
+{
+    return (struct xp_sge_item *)xp__base(x, x->pool[POOL_SGE].at) + i;
 }
 static inline struct xp_srq *xp__srq(const struct xp *x, uint32_t i)
 {

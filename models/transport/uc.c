@@ -27,7 +27,8 @@ static const resp_check answer_checks[] = {xp__check_receiving, xp__check_header
 const struct xp_service xp__service_uc = {
     .name = "uc",
     .prefix = WIRE_UC,
-    .wr_ops = 1u << XP_WR_SEND | 1u << XP_WR_SEND_IMM | 1u << XP_WR_WRITE | 1u << XP_WR_WRITE_IMM,
+    .wr_ops = 1u << XP_WR_SEND | 1u << XP_WR_SEND_IMM | 1u << XP_WR_WRITE | 1u << XP_WR_WRITE_IMM |
+              1u << XP_WR_BIND_MW | 1u << XP_WR_LOCAL_INV,
     .request_ops = (1u << (OP_WRITE_ONLY_IMM + 1)) - 1,
     .send_error_state = XP_SQE,
     .checks = checks,
@@ -65,6 +66,7 @@ const struct xp_service xp__service_uc = {
             [V_UNKNOWN_QP] = DROPPED,
             [V_WRONG_SERVICE] = DROPPED,
             [V_BAD_TVER] = DROPPED,
+            [V_BAD_INVALIDATE] = LOST,
             [V_ANSWER] = DROPPED,
             [V_ANSWER_STALE] = DROPPED,
             [V_ANSWER_UNSENT] = DROPPED,

@@ -71,6 +71,7 @@ const struct xp_service xp__service_ud = {
             [V_RESTART_SRQ] = DROPPED,
             [V_BAD_QKEY] = {.deed = DEED_DROP, .event = NO_EVENT, .count = COUNT_BAD_QKEY},
             [V_BAD_SRQ] = DROPPED,
+            [V_BAD_INVALIDATE] = DROPPED,
             [V_ANSWER] = DROPPED,
             [V_ANSWER_STALE] = DROPPED,
             [V_ANSWER_UNSENT] = DROPPED,

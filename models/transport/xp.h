@@ -35,7 +35,8 @@ struct xp;
  * active: QPs that have work, unacknowledged packets or a message half received at one time.
  */
 struct xp_limits {
-    uint32_t qp, cq, mr;
+    uint32_t qp, cq;
+    uint32_t mr;                 /* memory regions and windows */
     uint32_t send_wqe, recv_wqe; /* over all QPs */
     uint32_t cqe;                /* over all CQs */
     uint32_t active;
@@ -44,6 +45,7 @@ struct xp_limits {
     uint32_t resource;           /* READs and atomics that responders keep, over all QPs */
     uint32_t srq;                /* shared receive queues; their receives count in recv_wqe */
     uint32_t mcast;              /* memberships of QPs in multicast groups */
+    uint32_t sge;                /* segments of requests that have two or more, over all QPs; 0: none such */
 };
 
 /*
@@ -64,12 +66,14 @@ enum xp_policy {
     XP_P_ERR_RECV,     /* a receive posted in ERR: flush, keep */
     XP_P_RNR_SILENCE,  /* a gap behind an RNR NAK is not NAKed, or is: kept, broken */
     XP_P_LONG_DATAGRAM, /* one over the port's MTU, when posted: taken, refused */
+    XP_P_NAK_PROGRESS, /* a NAK that acknowledges a part of its message: restores retries, or none */
     XP_P_NAK,          /* a gap is NAKed once, or with every packet behind it: once, repeated */
     XP_POLICIES
 };
 enum xp_policy_dup_ack { XP_DUP_ACK_BEFORE_READ, XP_DUP_ACK_NEWEST };
 enum xp_policy_dup_ack_when { XP_DUP_ACK_ASKED, XP_DUP_ACK_ALWAYS };
 enum xp_policy_nak { XP_NAK_ONCE, XP_NAK_REPEATED };
+enum xp_policy_nak_progress { XP_NAK_PROGRESS_RESTORES, XP_NAK_PROGRESS_NONE };
 enum xp_policy_rnr_silence { XP_RNR_SILENCE_KEPT, XP_RNR_SILENCE_BROKEN };
 enum xp_policy_long_datagram { XP_LONG_DATAGRAM_TAKEN, XP_LONG_DATAGRAM_REFUSED };
 enum xp_policy_rnr_timer { XP_RNR_TIMER_STOPS, XP_RNR_TIMER_RUNS };
@@ -89,7 +93,7 @@ struct xp_override {
     bool fatal;
     uint8_t deed, nak, status, event, count;
 };
-#define XP_OVERRIDES_MAX 24
+#define XP_OVERRIDES_MAX 32
 #define XP_OVERRIDE_TEXT_MAX 128
 
 /* *text moves behind the row and a ';' after it.  false: *why tells what is wrong at *text. */
@@ -111,6 +115,11 @@ struct xp_profile {
     uint32_t max_srq_wr;         /* receives of an SRQ at most */
     uint32_t port_mtu;           /* of datagrams: 256 .. 4096; 0: there are none */
     bool grh;                    /* datagrams bring a GRH (RoCE: always) */
+    /* The next: 0 is as many as XP_SGE_MAX and xp_limits allow. */
+    uint32_t max_sge;            /* max_send_sge and max_recv_sge at most */
+    uint32_t max_qp, max_cq, max_mr, max_mw, max_srq;
+    uint32_t max_cqe;            /* depth of a CQ at most */
+    uint32_t max_inline;         /* max_inline_data at most */
     uint8_t max_rd_atomic, max_dest_rd_atomic; /* of a QP, at most */
     uint8_t policy[XP_POLICIES];
     uint8_t endless_retry_cnt;   /* this retry_cnt never ends; 8: none does */
@@ -132,6 +141,8 @@ const char *xp_exhausted(const struct xp *x);
 
 /* ---- consumer: queues, memory, work ------------------------------------------------------------ */
 
+/* A protection domain is a number of the caller's choice; the core compares, and counts none. */
+
 enum xp_err {
     XP_OK = 0,
     XP_EINVAL = -1,  /* attribute, transition or argument not allowed */
@@ -148,7 +159,8 @@ const char *xp_service_name(enum xp_service_id id);
 enum xp_state { XP_RESET, XP_INIT, XP_RTR, XP_RTS, XP_SQD, XP_SQE, XP_ERR, XP_STATES };
 const char *xp_state_name(enum xp_state s); /* "RESET" … */
 
-enum xp_access { XP_LOCAL_WRITE = 1, XP_REMOTE_WRITE = 2, XP_REMOTE_READ = 4, XP_REMOTE_ATOMIC = 8 };
+enum xp_access { XP_LOCAL_WRITE = 1, XP_REMOTE_WRITE = 2, XP_REMOTE_READ = 4, XP_REMOTE_ATOMIC = 8,
+                 XP_MW_BIND = 16 /* of regions: windows may be bound to it */ };
 
 /*
  * Where packets of a connection go: the driver's own, copied into every packet it pulls.  Hosts from
@@ -167,6 +179,8 @@ struct xp_qp_init {
     uint32_t sq_depth, rq_depth;
     uint32_t srq;  /* receives come from there; 0: from a queue of its own */
     uint32_t xrcd; /* domain of an XRC target, 1 and up */
+    uint32_t max_send_sge, max_recv_sge; /* segments of one request; 0: one */
+    uint32_t max_inline_data;            /* bytes of a request with XP_INLINE */
 };
 
 enum xp_attr_bit {
@@ -195,6 +209,10 @@ struct xp_qp_attr {
 
 /* A CQ for up to `depth` completions.  A full one is an overflow: its QPs go to ERR. */
 int xp_cq_create(struct xp *x, uint32_t depth, uint32_t *cq);
+/* XP_EINVAL: the adapter does not allow it, or more completions wait than that. */
+int xp_cq_resize(struct xp *x, uint32_t cq, uint32_t depth);
+/* Its completions go with it.  XP_EINVAL: a QP or an SRQ uses it. */
+int xp_cq_destroy(struct xp *x, uint32_t cq);
 
 /* A QP in RESET.  *qpn is its number, 2 .. limits.qp + 1.  XP_EINVAL, XP_ENOMEM. */
 int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn);
@@ -229,13 +247,34 @@ struct xp_qp_query {
 };
 int xp_qp_query(const struct xp *x, uint32_t qpn, struct xp_qp_query *out);
 
-/* A memory region; *key serves as lkey and rkey.  len 0 is refused. */
+/*
+ * A memory region; *key serves as lkey and rkey.  XP_EINVAL: len 0, or a right to write or do atomics
+ * from afar without XP_LOCAL_WRITE.
+ */
 int xp_mr_add(struct xp *x, uint32_t pd, uint64_t addr, uint64_t len, uint32_t access,
               uint64_t tag, uint32_t *key);
+/* Windows that are bound to it are bound to nothing from now on. */
 int xp_mr_remove(struct xp *x, uint32_t key);
 
+/*
+ * Memory windows (IBA 10.6.7.2): keys for parts of regions, with rights of their own.  A window is
+ * named by any key it has had.  Type 1 is bound by xp_mw_bind and open to all QPs of its PD; type 2
+ * by XP_WR_BIND_MW and open to the QP of that request alone.  Only remote access goes through one.
+ */
+enum xp_mw_type { XP_MW_TYPE_1 = 1, XP_MW_TYPE_2 = 2 };
+int xp_mw_alloc(struct xp *x, uint32_t pd, enum xp_mw_type type, uint32_t *key);
+int xp_mw_free(struct xp *x, uint32_t key);
+
+struct xp_mw_bind {
+    uint32_t mr;     /* key of the region */
+    uint32_t access; /* XP_REMOTE_WRITE, _READ, _ATOMIC */
+    uint64_t addr, length;
+};
+
 enum xp_wr_op { XP_WR_SEND, XP_WR_SEND_IMM, XP_WR_WRITE, XP_WR_WRITE_IMM, XP_WR_READ,
-                XP_WR_CMP_SWAP, XP_WR_FETCH_ADD, XP_WR_SEND_INV, XP_WR_OPS };
+                XP_WR_CMP_SWAP, XP_WR_FETCH_ADD, XP_WR_SEND_INV,
+                /* no packets: they are carried out when their turn comes */
+                XP_WR_BIND_MW, XP_WR_LOCAL_INV, XP_WR_OPS };
 enum xp_wr_flag { XP_SIGNALED = 1, XP_SOLICITED = 2, XP_FENCE = 4, XP_INLINE = 8 };
 
 struct xp_sge {
@@ -244,13 +283,22 @@ struct xp_sge {
     uint32_t lkey;
 };
 
+/* Segments of one request at most. */
+#define XP_SGE_MAX 32u
+
+/*
+ * The message is what its segments hold, one after the other: `sge`, then rest[0 .. rest_count - 1].
+ * Empty segments are legal and their keys not looked at.  Atomics have one segment.
+ */
 struct xp_send_wr {
     uint64_t wr_id;
-    struct xp_sge sge;      /* one segment; lists are of the next issue's mechanism */
+    struct xp_sge sge;
+    const struct xp_sge *rest; /* copied by the post */
+    uint32_t rest_count;
     uint64_t remote_addr;
     uint64_t tag;           /* travels with each packet of the message; the core does not read it */
-    uint32_t rkey;
-    uint32_t imm;           /* or the key to invalidate */
+    uint32_t rkey;          /* BIND_MW: the window's new key, its low 8 bits at choice */
+    uint32_t imm;           /* SEND_INV, LOCAL_INV: the key to invalidate */
     uint32_t msgno;         /* like tag */
     uint8_t op;             /* enum xp_wr_op */
     uint8_t flags;          /* enum xp_wr_flag */
@@ -259,19 +307,33 @@ struct xp_send_wr {
     struct xp_path path;    /* datagrams: where to, to which QP, with which key (high bit: the QP's own) */
     uint32_t remote_qpn, remote_qkey;
     uint32_t srqn;          /* XRC: the other end's shared receive queue */
+    const struct xp_mw_bind *bind; /* BIND_MW; copied by the post */
 };
 
 struct xp_recv_wr {
     uint64_t wr_id;
     struct xp_sge sge;
+    const struct xp_sge *rest;
+    uint32_t rest_count;
 };
 
 /*
- * Posts one request (copied).  XP_ENOMEM: the queue is full.  XP_EOPNOTSUPP, XP_EINVAL (length over
- * 2^31).  XP_ESTATE: RESET; sends also INIT, RTR.  In ERR (sends: SQE) it is taken and flushes.
+ * Posts one request (copied).  XP_ENOMEM: the queue is full, or more inline data than it takes.
+ * XP_EOPNOTSUPP, XP_EINVAL (length over 2^31, more segments than the queue takes, XP_INLINE of a READ
+ * or atomic).  XP_ESTATE: RESET; sends also INIT, RTR.  In ERR (sends: SQE) it is taken and flushes.
+ *
+ * XP_INLINE: local keys are not looked at.  The driver still reads the memory when the packet is
+ * pulled.
  */
 int xp_post_send(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now);
 int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now);
+
+/*
+ * Binds the type 1 window of wr->rkey as wr->bind says, by a request on the QP's send queue; length 0
+ * unbinds.  *key is the window's key from when that is done.  Of *wr else only wr_id, tag, msgno and
+ * flags matter.  Returns as xp_post_send; XP_EINVAL also if it is no type 1 window.
+ */
+int xp_mw_bind(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now, uint32_t *key);
 
 /* Does the service have the operation at all? */
 bool xp_service_offers(enum xp_service_id id, enum xp_wr_op op);
@@ -288,6 +350,7 @@ struct xp_srq_init {
     uint32_t limit; /* event when fewer wait; 0: none */
     uint32_t cq;    /* XRC: where its receives complete; 0, not for XRC: on the QP's */
     uint32_t xrcd;  /* XRC: domain, 1 and up; 0: not for XRC */
+    uint32_t max_sge; /* segments of a receive; 0: one */
 };
 struct xp_srq_query {
     uint32_t recvs_waiting, limit;
@@ -323,7 +386,8 @@ enum xp_status {
 };
 const char *xp_status_name(enum xp_status s); /* "RETRY_EXC_ERR" … */
 
-enum xp_wc_op { XP_WC_SEND, XP_WC_WRITE, XP_WC_READ, XP_WC_ATOMIC, XP_WC_RECV, XP_WC_RECV_WRITE_IMM };
+enum xp_wc_op { XP_WC_SEND, XP_WC_WRITE, XP_WC_READ, XP_WC_ATOMIC, XP_WC_RECV, XP_WC_RECV_WRITE_IMM,
+                XP_WC_BIND_MW, XP_WC_LOCAL_INV };
 enum xp_wc_flag { XP_WC_WITH_IMM = 1, XP_WC_WITH_INV = 2, XP_WC_GRH = 4 };
 
 struct xp_wc {
@@ -353,6 +417,8 @@ struct xp_event {
 };
 /* The oldest asynchronous event; false if there is none.  A bounded ring: the oldest fall out. */
 bool xp_take_event(struct xp *x, struct xp_event *ev);
+/* Events that wait to be taken. */
+uint32_t xp_events(const struct xp *x);
 
 /* ---- wire ----------------------------------------------------------------------------------- */
 
@@ -363,7 +429,10 @@ struct xp_seg {
 };
 
 /*
- * XP_PLACE: put the payload at seg.  XP_PLACE_VALUE: the 8 bytes at seg become `value`.
+ * A packet's payload is `seg` and then rest[0 .. segs - 2]; `segs` is 1 for nearly all packets, and
+ * only segs - 1 entries of `rest` are written.
+ *
+ * XP_PLACE: put the payload there, in this order.  XP_PLACE_VALUE: the 8 bytes at seg become `value`.
  * XP_ATOMIC: the 8 bytes at seg, read as a number in host order, are compared and swapped or added
  * to; xp_atomic_done tells what they held.
  */
@@ -384,6 +453,8 @@ struct xp_rx {
     /* XP_ATOMIC: the request; XP_PLACE_VALUE: the answer. */
     bool is_cmp_swap;
     uint64_t swap_or_add, compare, value;
+    uint32_t segs;
+    struct xp_seg rest[XP_SGE_MAX - 1];
 };
 
 /*
@@ -410,6 +481,8 @@ enum xp_verdict { V_ACCEPT, V_DUPLICATE, V_GAP, V_GAP_AGAIN, V_BAD_ORDER, V_BAD_
                      SEND with a receive of an SRQ */
                   V_RESTART, V_RESTART_WRITE, V_RESTART_SRQ,
                   V_BAD_QKEY, V_BAD_SRQ,
+                  /* SEND_INV: its key cannot be invalidated */
+                  V_BAD_INVALIDATE,
                   /* answers, at the requester */
                   V_ANSWER, V_ANSWER_STALE, V_ANSWER_UNSENT, V_ANSWER_RESERVED, V_COUNT };
 const char *xp_verdict_name(enum xp_verdict v);
@@ -426,6 +499,8 @@ struct xp_tx {
     bool retransmit;        /* a request whose PSN has been sent before on this connection */
     bool last_of_message;
     bool more;              /* the QP has another packet to pull now */
+    uint32_t segs;
+    struct xp_seg rest[XP_SGE_MAX - 1];
 };
 
 enum xp_pulled { XP_PULLED, XP_IDLE };

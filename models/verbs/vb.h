@@ -21,6 +21,10 @@ struct vb_ops {
     int (*post_recv)(void *dev, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now);
     int (*poll)(void *dev, uint32_t cq, struct xp_wc *wc, int max);
     bool (*take_event)(void *dev, struct xp_event *ev);
+    /* MADs of QP 1 (simulated devices only): as hca_mads_open, hca_mad_send, hca_mad_take */
+    void (*mads_open)(void *dev);
+    void (*mad_send)(void *dev, uint32_t to, const uint8_t *bytes, bool again, tm_ps now);
+    bool (*mad_take)(void *dev, uint32_t *from, uint8_t *bytes);
     void (*kill)(void *dev, tm_ps now); /* the host dies; simulated devices only */
 };
 

@@ -53,6 +53,18 @@ static int poll_cq(void *dev, uint32_t cq, struct xp_wc *wc, int max)
 
 static bool take_event(void *dev, struct xp_event *ev) { return xp_take_event(hca_core(dev), ev); }
 
+static void mads_open(void *dev) { hca_mads_open(dev); }
+
+static void mad_send(void *dev, uint32_t to, const uint8_t *bytes, bool again, tm_ps now)
+{
+    hca_mad_send(dev, to, bytes, again, now);
+}
+
+static bool mad_take(void *dev, uint32_t *from, uint8_t *bytes)
+{
+    return hca_mad_take(dev, from, bytes);
+}
+
 static void kill_host(void *dev, tm_ps now) { hca_kill(dev, now); }
 
 struct vb vb_of_hca(struct hca *h)
@@ -68,6 +80,9 @@ struct vb vb_of_hca(struct hca *h)
         .post_recv = post_recv,
         .poll = poll_cq,
         .take_event = take_event,
+        .mads_open = mads_open,
+        .mad_send = mad_send,
+        .mad_take = mad_take,
         .kill = kill_host,
     };
     return (struct vb){&ops, h};

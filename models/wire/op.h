@@ -52,6 +52,7 @@ struct wire_opcode {
     uint8_t v;
 };
 #define WIRE_OPCODE_CNP 0x81u
+#define WIRE_OPCODE_MAD 0x64u /* a datagram in one packet: what management traffic is made of */
 
 static inline struct wire_opcode wire_opcode(enum wire_prefix p, enum wire_op op)
 {

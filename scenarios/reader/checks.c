@@ -107,6 +107,26 @@ static bool check_queue_limit(struct resolving *r)
                        p->max_dest_rd_atomic);
 }
 
+/* What the busiest host needs of its adapter.  A trace's flows are not known yet. */
+static bool check_objects(struct resolving *r)
+{
+    const struct xp_profile *p = &r->s.hca.xp;
+    if ((!p->max_qp && !p->max_cqe) || r->s.load.pattern == LOAD_TRACE)
+        return true;
+    struct load_need need = load_need(&r->s.load, &r->s.qp, r->s.fabric.hosts);
+    uint64_t completions = need.send_wqe_host_max + need.recv_wqe_host_max;
+    if (p->max_qp && need.qps_host_max > p->max_qp)
+        return resolve_fail(r, "hca.max_qp",
+                            "a host has %u QPs; give at least that, or lower workload.qps",
+                            need.qps_host_max);
+    if (p->max_cqe && completions > p->max_cqe)
+        return resolve_fail(r, "hca.max_cqe",
+                            "the queues of a host hold %llu work requests; give at least that, or "
+                            "lower qp.sq_depth or qp.rq_depth",
+                            (unsigned long long)completions);
+    return true;
+}
+
 static bool check_depth(struct resolving *r)
 {
     bool is_open = r->s.load.load_ppm != 0;
@@ -252,6 +272,15 @@ static bool check_bidirectional(struct resolving *r)
     return true;
 }
 
+static bool check_connect(struct resolving *r)
+{
+    if (r->s.load.connect.mode == LOAD_CONNECT_SIMULATED && !load_is_connected(r->s.qp.service))
+        return resolve_fail(r, "connect.mode",
+                            "QPs of %s are not connected; leave it out or give another qp.service",
+                            load_qp_service_name(&r->s.qp));
+    return true;
+}
+
 static bool check_zero(struct resolving *r)
 {
     const struct load_size *s = &r->s.load.size;
@@ -284,7 +313,7 @@ static check_fn *const checks[] = {
     check_hosts,       check_trunk,   check_warmup,      check_start,     check_end,
     check_queue_limit, check_depth,   check_signal,      check_qps,       check_target,
     check_trace,       check_rpc,     check_rpc_service, check_operation, check_bidirectional,
-    check_zero,        check_buckets, check_udack,
+    check_zero,        check_buckets, check_udack,       check_objects,     check_connect,
 };
 
 bool check_scenario(struct resolving *r)

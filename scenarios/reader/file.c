@@ -123,6 +123,7 @@ static const struct group groups[] = {
     {"qp", false, ALL_ROLES, check_key},
     {"udack", false, 1u << FILE_SCENARIO, check_key},
     {"workload", false, 1u << FILE_SCENARIO, check_key},
+    {"connect", false, 1u << FILE_SCENARIO, check_key},
     {"explore", false, 1u << FILE_SCENARIO, check_key},
     {"inject", false, 1u << FILE_SCENARIO, check_later},
     {"check", false, 1u << FILE_SCENARIO, check_override},

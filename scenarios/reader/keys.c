@@ -86,9 +86,10 @@ const struct key key_table[] = {
     {"fabric", "loss.class", KIND_SET, AT(fabric.loss_classes), "all", 0, 0,
      .choice = WORDS(OFFERED("data", FAB_DATA), OFFERED("ack", FAB_ACK), OFFERED("nak", FAB_NAK),
                      OFFERED("read_resp", FAB_READ_RESP), LATER_WITH("cnp", "congestion control"),
-                     LATER_WITH("cm", "connection management")),
+                     OFFERED("cm", FAB_CM)),
      .meaning = "Kinds of packets that loss.rate may hit.  data: requests; ack: ACKs, and the "
-                "answers of atomics; nak: NAKs and RNR NAKs; read_resp: READ responses."},
+                "answers of atomics; nak: NAKs and RNR NAKs; read_resp: READ responses; cm: the "
+                "datagrams of connect.mode = simulated."},
 
     {"hca", "profile", KIND_NAME, AT(profile), "spec",
      .meaning = "Adapter whose figures apply: a file of the folder profiles, by its name.  A "
@@ -139,6 +140,11 @@ const struct key key_table[] = {
     {"hca", "nak", KIND_CHOICE, AT(hca.xp.policy[XP_P_NAK]), "once", 0, 0,
      .choice = WORDS(OFFERED("once", XP_NAK_ONCE), OFFERED("repeated", XP_NAK_REPEATED)),
      .meaning = "A gap is NAKed once until it closes, or again with every packet behind it."},
+    {"hca", "nak_progress", KIND_CHOICE, AT(hca.xp.policy[XP_P_NAK_PROGRESS]), "restores", 0, 0,
+     .choice =
+         WORDS(OFFERED("restores", XP_NAK_PROGRESS_RESTORES), OFFERED("none", XP_NAK_PROGRESS_NONE)),
+     .meaning = "A NAK that acknowledges a part of its message restores the retries and starts one, or "
+                "starts none after a retry until something else is acknowledged."},
     {"hca", "rnr_silence", KIND_CHOICE, AT(hca.xp.policy[XP_P_RNR_SILENCE]), "kept", 0, 0,
      .choice =
          WORDS(OFFERED("kept", XP_RNR_SILENCE_KEPT), OFFERED("broken", XP_RNR_SILENCE_BROKEN)),
@@ -180,6 +186,15 @@ const struct key key_table[] = {
     {"hca", "max_qp_wr", KIND_WHOLE, AT(hca.xp.max_qp_wr), "16384", 1, 1u << 20,
      .meaning = "Largest qp.sq_depth and qp.rq_depth; a scenario that asks for more is "
                 "refused.  Whoever lowers it below 128 lowers those two as well."},
+    {"hca", "max_qp", KIND_WHOLE, AT(hca.xp.max_qp), "none", 1, 1u << 24,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning = "Queue pairs that an adapter holds; a scenario whose busiest host has more is "
+                "refused (a trace: when it starts).  none: as many as it takes."},
+    {"hca", "max_cqe", KIND_WHOLE, AT(hca.xp.max_cqe), "none", 1, (1u << 31) - 1,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning = "Completions that a completion queue holds.  A host has one queue with room for "
+                "all that its send and receive queues hold; a scenario where this is more is "
+                "refused (a trace: when it starts).  none: as many as it takes."},
     {"hca", "max_qp_init_rd_atom", KIND_WHOLE, AT(hca.xp.max_rd_atomic), "255", 0, 255,
      .meaning = "Largest qp.max_rd_atomic; a scenario that asks for more is refused."},
     {"hca", "max_qp_rd_atom", KIND_WHOLE, AT(hca.xp.max_dest_rd_atomic), "255", 0, 255,
@@ -363,6 +378,37 @@ const struct key key_table[] = {
                 "Messages larger than the last edge have a class of their own, listed only "
                 "if there are any."},
 
+    {"connect", "mode", KIND_CHOICE, AT(load.connect.mode), "instantaneous", 0, 0,
+     .choice = WORDS(OFFERED("instantaneous", LOAD_CONNECT_INSTANT),
+                     OFFERED("simulated", LOAD_CONNECT_SIMULATED)),
+     .meaning = "instantaneous: all QPs are connected at time 0, without a packet; simulated: from "
+                "time 0 on by REQ, REP and RTU, datagrams of QP 1 that queue and get lost like any "
+                "packet, and each flow waits for its connection."},
+    {"connect", "cm_timeout", KIND_WHOLE, AT(load.connect.cm_timeout), "20", 0, 31,
+     .meaning = "Wait for an answer before a REQ, REP or DREQ is sent again: 4.096 us * 2^code.  "
+                "The default, 4.29 s, is that of Linux rdma_cm."},
+    {"connect", "cm_retries", KIND_WHOLE, AT(load.connect.cm_retries), "15", 0, 15,
+     .meaning = "Times that a REQ, REP or DREQ is sent again before the connection has failed.",
+     .advice = "the field has 4 bits; to wait longer before giving up, raise connect.cm_timeout"},
+    {"connect", "handshakes", KIND_WHOLE, AT(load.connect.handshakes), "unlimited", 1, 1u << 24,
+     .choice = WORDS(OFFERED("unlimited", 0)),
+     .meaning =
+         "Connections that a host is in the middle of asking for at once; the others wait in "
+         "order.  A connection is asked for by the host that sends (all-to-all and traces: "
+         "by the one with the lower number)."},
+    {"connect", "accept_time", KIND_TIME, AT(load.connect.accept_ps), "0", 0, 1000 * TM_S,
+     .meaning = "Time that a host takes to answer a REQ: its application, and making the QP.  It "
+                "answers one after the other."},
+    {"connect", "mra", KIND_WHOLE, AT(load.connect.mra), "none", 0, 31,
+     .choice = WORDS(OFFERED("none", LOAD_NO_MRA)),
+     .meaning = "A REQ is answered by an MRA at once, which makes the other side wait for the REP "
+                "for 4.096 us * 2^code, if that is longer than its own wait."},
+    {"connect", "rtr_late", KIND_TIME, AT(load.connect.rtr_late_ps), "0", 0, 1000 * TM_S,
+     .meaning = "The QP of the side that is asked moves to RTR this long after its REP: what comes "
+                "before is dropped."},
+    {"connect", "timewait", KIND_TIME, AT(load.connect.timewait_ps), "100ms", 0, 1000 * TM_S,
+     .meaning = "Rest of a connection after its DREQ and DREP, before its QP may be connected anew "
+                "(workload.on_error = reconnect).  The default is a choice."},
     {"explore", "service", KIND_TEXT, AT(explore.service_text), "same",
      .meaning = "Transport service that is explored; same: qp.service.  Those that the rest of the "
                 "program does not offer yet are here too."},

@@ -261,7 +261,7 @@ static bool parse_buckets(const struct key *k, const char *text, struct value *o
     return true;
 }
 
-/* Up to XP_OVERRIDES_MAX (24) rows; the parsed ones are kept in out->text. */
+/* Up to XP_OVERRIDES_MAX (32) rows; the parsed ones are kept in out->text. */
 static bool parse_rows(const struct key *k, const char *text, struct value *out,
                        struct sc_error *err)
 {
@@ -274,7 +274,7 @@ static bool parse_rows(const struct key *k, const char *text, struct value *out,
     for (uint32_t n = 0; *at; n++) {
         char rest[60];
         if (n == XP_OVERRIDES_MAX)
-            return refuse(k, text, "has more than 24 rows", err);
+            return refuse(k, text, "has more than 32 rows", err);
         if (xp_override_parse(&at, &o, &why))
             continue;
         g_strlcpy(rest, at, sizeof rest);

@@ -36,6 +36,10 @@ static bool reconnects(const struct scenario *s)
 }
 static bool has_switch(const struct scenario *s) { return s->fabric.topology != FAB_PAIR; }
 static bool is_acked(const struct scenario *s) { return load_is_acked(s->qp.service); }
+static bool joins(const struct scenario *s)
+{
+    return s->load.connect.mode == LOAD_CONNECT_SIMULATED;
+}
 static bool has_connections(const struct scenario *s) { return !s->qp.udack.on; }
 static bool is_udack(const struct scenario *s) { return s->qp.udack.on; }
 static bool adapts(const struct scenario *s) { return s->qp.udack.on && s->qp.udack.cfg.adaptive; }
@@ -88,6 +92,14 @@ static const struct idle_row rows[] = {
     {"qp.max_dest_rd_atomic", reads, "workload.op"},
     {"hca.read_resume", reads, "workload.op"},
     {"hca.dup_ack", reads, "workload.op"},
+    {"connect.cm_timeout", joins, "connect.mode"},
+    {"connect.cm_retries", joins, "connect.mode"},
+    {"connect.handshakes", joins, "connect.mode"},
+    {"connect.accept_time", joins, "connect.mode"},
+    {"connect.mra", joins, "connect.mode"},
+    {"connect.rtr_late", joins, "connect.mode"},
+    {"connect.timewait", joins, "connect.mode"},
+    {"connect.timewait", reconnects, "workload.on_error"},
 };
 G_STATIC_ASSERT(G_N_ELEMENTS(rows) <= NOTES_IDLE_MAX);
 

@@ -88,6 +88,22 @@ static void put_messages(struct metrics *m, const struct meter *t)
     }
 }
 
+/* Where connections are assumed there are no MADs, and no times. */
+static void put_connections(struct metrics *m, const struct scenario *s, const struct meter *t)
+{
+    const struct meter_counts *n = &t->n;
+
+    if (s->load.connect.mode != LOAD_CONNECT_SIMULATED)
+        return;
+    m->v[METRIC_mads_sent] = (int64_t)n->mads_sent;
+    m->v[METRIC_mads_repeated] = (int64_t)n->mads_repeated;
+    m->v[METRIC_mads_lost] = MAX((int64_t)(n->mads_sent - n->mads_received), 0);
+    m->v[METRIC_connects_failed] = (int64_t)n->connects_failed;
+    put_times(m, METRIC_connect_min_us, &t->connect);
+    if (t->connect.count)
+        m->v[METRIC_setup_us] = t->setup_ps;
+}
+
 static void put_statuses(struct metrics *m, const struct meter *t)
 {
     static const struct {
@@ -257,6 +273,7 @@ void collect_metrics(const struct world *w, const struct scenario *s, struct met
         m->v[i] = METRIC_NONE;
     merged_meter(w, all);
     put_messages(m, all);
+    put_connections(m, s, all);
     put_statuses(m, all);
     put_slowdown(m, all);
     put_rates(m, s, all);

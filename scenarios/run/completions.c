@@ -25,7 +25,8 @@ static const char *const columns[] = {"t_us", "host",   "qp",          "peer",  
 
 static const char *const op_names[] = {
     [XP_WC_SEND] = "SEND",     [XP_WC_WRITE] = "WRITE", [XP_WC_READ] = "READ",
-    [XP_WC_ATOMIC] = "ATOMIC", [XP_WC_RECV] = "RECV",   [XP_WC_RECV_WRITE_IMM] = "RECV_WRITE_IMM"};
+    [XP_WC_ATOMIC] = "ATOMIC", [XP_WC_RECV] = "RECV",   [XP_WC_RECV_WRITE_IMM] = "RECV_WRITE_IMM",
+    [XP_WC_BIND_MW] = "BIND_MW",   [XP_WC_LOCAL_INV] = "LOCAL_INV"};
 
 const char *const *completions_columns(uint32_t *count)
 {

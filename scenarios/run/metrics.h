@@ -71,6 +71,12 @@
       "memory of the busiest host's QPs as drivers allocate it: contexts and queues (ud-ack: of "   \
       "one QP, and its sessions), bytes")                                                                  \
     X(reconnects, false, "connections made anew after an error")                                   \
+    X(setup_us, true, "time at which the last connection was established, us")                     \
+    METRIC_TIMES(X, connect, "time from asking for a connection to its being established")         \
+    X(connects_failed, false, "attempts at a connection that failed, at each of its ends")                      \
+    X(mads_sent, false, "datagrams of connection management sent")                                 \
+    X(mads_repeated, false, "those of them that had been sent before")                             \
+    X(mads_lost, false, "those of them that did not arrive")                                       \
     X(io_stall_max_us, true, "longest time a flow with work waiting delivered nothing, us")        \
     X(jain_index, true, "Jain's fairness index over bytes delivered per flow")                     \
     X(completions_1, false, "completions with status 1, local length error")                       \

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "models/hca/gsi.h"
 #include "models/wire/text.h"
 #include "scenarios/run/capture.h"
 #include "scenarios/run/completions.h"
@@ -97,7 +98,7 @@ static void put_packet(struct csv_out *c, const char *kind, const char *reason,
     put_time(c, now);
     csv_out_text(c, kind);
     csv_out_text(c, where ? link_name(where) : "");
-    csv_out_text(c, reason ? reason : "");
+    csv_out_text(c, reason && *reason ? reason : gsi_mad_name(p));
     csv_out_u64(c, p->src_host);
     csv_out_text(c, "");
     if (!wire_opcode_name(h->opcode, name, sizeof name))

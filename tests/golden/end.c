@@ -68,12 +68,14 @@ static bool end_init(struct end *e, const struct xp_profile *profile, struct tro
     if (s->srq && xp_srq_create(e->core, &shared, &e->srqn) != XP_OK)
         return trouble_say(why, "the core refuses the shared receive queue of side %c",
                            "ab"[e->side]);
+    enum { MAX_INLINE = 4096 };
     struct xp_qp_init init = {.service = service,
                               .srq = e->srqn,
                               .send_cq = e->cq[CQ_SEND],
                               .recv_cq = e->cq[CQ_RECV],
                               .sq_depth = s->sq_depth,
-                              .rq_depth = s->srq ? 0 : s->rq_depth};
+                              .rq_depth = s->srq ? 0 : s->rq_depth,
+                              .max_inline_data = MAX_INLINE};
     return xp_qp_create(e->core, &init, &e->qpn) == XP_OK ||
            trouble_say(why, "the core refuses the QP of side %c", "ab"[e->side]);
 }
@@ -233,8 +235,9 @@ static int do_recvs(struct end *e, const struct step *s, tm_ps now)
 {
     int rc = XP_OK;
     for (uint32_t i = 0; rc == XP_OK && i < s->count; i++) {
-        struct xp_recv_wr wr = {s->id + i, segment(e, s->mr, s->off + (uint64_t)i * s->stride,
-                                                   s->nsge ? s->len : 0, s->lkey_add)};
+        struct xp_recv_wr wr = {.wr_id = s->id + i,
+                                .sge = segment(e, s->mr, s->off + (uint64_t)i * s->stride,
+                                               s->nsge ? s->len : 0, s->lkey_add)};
         rc = e->srqn ? xp_srq_post_recv(e->core, e->srqn, &wr)
                      : xp_post_recv(e->core, e->qpn, &wr, now);
     }

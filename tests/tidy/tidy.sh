@@ -102,13 +102,14 @@ rule_headers() {
 # The pure folders ask the outside for nothing but memory moves, libgcc and the CHECK hook, and hold
 # no writable data.  Reads the plain release objects.
 rule_purity() {
-    for dir in sim/base models/wire models/transport models/udack; do
+    for dir in sim/base models/wire models/cm models/transport models/udack; do
         set -- "$BUILD/$dir"/*.o
         [ -f "$1" ] || { say "$dir:0: no objects in $BUILD (build first)"; continue; }
         nm -A --defined-only "$@" | awk '$2 ~ /^[DdBbC]$/ {
             sub(/:.*/, "", $1); print "tidy: " $1 ":0: writable data " $3 }' | grep -v -e 'icrc.o' -e 'pcap.o' >>"$bad"
     done
-    all=$(ls "$BUILD"/sim/base/*.o "$BUILD"/models/wire/*.o "$BUILD"/models/transport/*.o "$BUILD"/models/udack/*.o 2>/dev/null)
+    all=$(ls "$BUILD"/sim/base/*.o "$BUILD"/models/wire/*.o "$BUILD"/models/cm/*.o \
+        "$BUILD"/models/transport/*.o "$BUILD"/models/udack/*.o 2>/dev/null)
     defined=$(nm --defined-only $all | awk 'NF == 3 { print $3 }' | sort -u)
     for o in $all; do
         case $o in */icrc.o | */pcap.o) continue ;; esac

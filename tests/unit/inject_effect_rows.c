@@ -47,6 +47,8 @@ const struct effect inject_effects[] = {
     {"inject.class", "drop class=data", "drop class=ack", IS(messages_delivered, "0", "1"),
      PAIR_OF_PACKETS},
     /* no receive is posted: the answer is an RNR NAK, which is a nak */
+    {"inject.class", "drop class=data", "drop class=cm", IS(mads_lost, "0", "1"),
+     "[connect]\nmode = simulated\ncm_timeout = 4\n" ONE_WRITE},
     {"inject.class", "drop class=ack count=all", "drop class=nak count=all",
      IS(dropped_inject, "0", "1"), ONE_CHANCE "rnr_retry = 0\n" ONE_SEND "recv_late = 1s\n"},
     {"inject.op", "drop op=RC_WRITE_ONLY", "drop op=RC_ACKNOWLEDGE",

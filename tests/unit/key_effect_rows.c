@@ -14,6 +14,7 @@
 #define FEWER(metric) FALLS, METRIC_##metric, NULL, NULL
 #define STAR(hosts) "[fabric]\ntopology = star\nhosts = " #hosts "\n"
 #define WRITE_MESSAGES(n) "[workload]\nop = write\nsize = 1KiB\nmessages = " #n "\n"
+#define CONNECT "[connect]\nmode = simulated\n"
 #define UD_ACK "[qp]\nservice = ud-ack\n"
 /* Until the timers give up, nothing arrives. */
 #define ALL_LOST_UD_ACK ALL_LOST UD_ACK "[workload]\nsize = 1KB\nmessages = 1\n"
@@ -88,6 +89,10 @@ const struct effect key_effects[] = {
     /* the third of four packets is lost: two are sent again, or four */
     {"qp.recovery", "go-back-n", "go-back-0", IS(packets_retransmitted, "2", "4"),
      "[workload]\nop = write\nsize = 4KiB\nmessages = 1\n[inject]\nr = drop psn=+2\n"},
+    /* two losses within a message, the second in the repetition: NAKs for both, or a timeout */
+    {"hca.nak_progress", "restores", "none", IS(ack_timeouts, "0", "1"),
+     "[workload]\nop = write\nsize = 4KiB\nmessages = 1\n[inject]\nr = drop psn=+1 tx=1\n"
+     "s = drop psn=+2 tx=2\n"},
     /* the second packet finds no receive either */
     {"hca.rnr_silence", "kept", "broken", IS(naks, "0", "1"),
      "[qp]\nmin_rnr_timer = 1\n[workload]\nop = send\nsize = 2KiB\nmessages = 1\n"
@@ -228,6 +233,26 @@ const struct effect key_effects[] = {
      IS(io_stall_max_us, "1000.000000", "324.576000"),
      "[scenario]\nduration = 1ms\n[qp]\ntimeout = 1\nretry_cnt = 0\n" ALL_LOST ONE_WRITE
      "on_error = reconnect\nreconnect_delay = 100us\n"},
+    /*
+     * A MAD has 346 bytes: 27.68 ns.  REQ and REP take 2.05536 us; three REQs follow each other, or
+     * each waits for the RTU before it.
+     */
+    {"connect.mode", "instantaneous", "simulated", IS(mads_sent, "", "3"), ONE_WRITE},
+    {"connect.cm_timeout", "4", "5", IS(connect_max_us, "67.591360", "133.127360"),
+     CONNECT "[inject]\nr = drop class=cm count=1 from=0\n" ONE_WRITE},
+    {"connect.cm_retries", "0", "3", IS(mads_sent, "2", "5"),
+     CONNECT "cm_timeout = 1\n" ALL_LOST "loss.class = cm\n" ONE_WRITE},
+    {"connect.handshakes", "unlimited", "1", IS(connect_max_us, "2.110720", "6.221440"),
+     CONNECT ONE_WRITE "qps = 3\n"},
+    {"connect.accept_time", "0", "5us", IS(connect_max_us, "2.055360", "7.055360"),
+     CONNECT ONE_WRITE},
+    {"connect.mra", "none", "3", IS(mads_sent, "3", "4"), CONNECT "accept_time = 1us\n" ONE_WRITE},
+    /* behind the RTU; the first WRITE is dropped and sent again 4.096 us * 2^2 later */
+    {"connect.rtr_late", "0", "10us", IS(latency_max_us, "1.117440", "17.501440"),
+     CONNECT "[qp]\ntimeout = 2\n" ONE_WRITE},
+    {"connect.timewait", "1ms", "2ms", MORE(latency_max_us),
+     CONNECT ONE_CHANCE "[inject]\nr = drop class=data count=1 from=0\n" ONE_WRITE
+                        "on_error = reconnect\n"},
     {"workload.slowdown", "off", "on", IS(slowdown_mean, "", "1.000000"), ONE_WRITE},
 };
 const size_t key_effect_count = sizeof key_effects / sizeof key_effects[0];

@@ -26,6 +26,7 @@ struct rig_spec rig_spec(void)
                          .dest_rd_atomic = 4,
                          .depth = 64,
                          .cq_depth = 256,
+                         .max_sge = 1,
                          .psn_a = 100,
                          .psn_b = 5000,
                          .state_a = XP_RTS,
@@ -48,7 +49,7 @@ static void make_end(struct rig *r, int end)
     CHECK(xp_cq_create(x, s->cq_depth, &r->scq[end]) == XP_OK);
     CHECK(xp_cq_create(x, s->cq_depth, &r->rcq[end]) == XP_OK);
     if (s->srq_depth) {
-        struct xp_srq_init srq = {.pd = RIG_PD, .depth = s->srq_depth, .limit = s->srq_limit};
+        struct xp_srq_init srq = {.pd = RIG_PD, .depth = s->srq_depth, .limit = s->srq_limit, .max_sge = s->max_sge};
         srq.cq = s->service == XP_XRC_INI ? r->rcq[end] : 0;
         srq.xrcd = s->service == XP_XRC_INI ? RIG_XRCD : 0;
         CHECK(xp_srq_create(x, &srq, &r->srq[end]) == XP_OK);
@@ -59,10 +60,18 @@ static void make_end(struct rig *r, int end)
                               .recv_cq = r->rcq[end],
                               .sq_depth = s->depth,
                               .rq_depth = s->srq_depth ? 0 : s->depth,
-                              .srq = r->srq[end]};
+                              .srq = r->srq[end],
+                              .max_send_sge = s->max_sge,
+                              .max_recv_sge = s->max_sge,
+                              .max_inline_data = s->max_inline};
     if (s->service == XP_XRC_INI)
-        init = end == A ? (struct xp_qp_init){XP_XRC_INI, RIG_PD, r->scq[A], 0, s->depth, 0, 0, 0}
-                        : (struct xp_qp_init){XP_XRC_TGT, RIG_PD, 0, 0, 0, 0, 0, RIG_XRCD};
+        init = end == A ? (struct xp_qp_init){.service = XP_XRC_INI,
+                                              .pd = RIG_PD,
+                                              .send_cq = r->scq[A],
+                                              .sq_depth = s->depth,
+                                              .max_send_sge = s->max_sge}
+                        : (struct xp_qp_init){
+                              .service = XP_XRC_TGT, .pd = RIG_PD, .xrcd = RIG_XRCD};
     CHECK(xp_qp_create(x, &init, &r->qp[end]) == XP_OK);
     CHECK(xp_mr_add(x, RIG_PD, RIG_BASE, RIG_REGION,
                     XP_LOCAL_WRITE | XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC, 0,
@@ -86,7 +95,8 @@ struct rig *rig_new(const struct rig_spec *spec)
                                          .attr_set = 16,
                                          .resource = 64,
                                          .srq = 2,
-                                         .mcast = 4},
+                                         .mcast = 4,
+                                         .sge = 512},
                               .profile = spec->profile,
                               .seed = 1,
                               .arena_bytes = RIG_ARENA,
@@ -235,7 +245,7 @@ void rig_sends(struct rig *r, uint64_t first_id, int count, uint32_t len)
 
 int rig_recv(struct rig *r, uint64_t id, uint32_t at, uint32_t len)
 {
-    struct xp_recv_wr wr = {id, {RIG_BASE + at, len, r->key[B]}};
+    struct xp_recv_wr wr = {.wr_id = id, .sge = {RIG_BASE + at, len, r->key[B]}};
     if (r->srq[B])
         return xp_srq_post_recv(r->loop->end[B].core, r->srq[B], &wr);
     return xp_post_recv(r->loop->end[B].core, r->qp[B], &wr, r->loop->now);

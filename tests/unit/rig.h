@@ -26,6 +26,7 @@ struct rig_spec {
     uint32_t depth;    /* of every queue */
     uint32_t srq_depth, srq_limit; /* receives come from an SRQ; XRC: always */
     uint32_t cq_depth;
+    uint32_t max_sge, max_inline; /* of every QP */
     uint32_t psn_a, psn_b;          /* first PSN of each requester */
     enum xp_state state_a, state_b; /* XP_RTS; any of the path there */
     tm_ps gap_ps;

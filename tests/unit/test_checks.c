@@ -1,4 +1,6 @@
 /* What does not fit together, in the words that a user reads. */
+#include <glib.h>
+
 #include "tests/suite.h"
 #include "tests/unit/sctest.h"
 
@@ -175,6 +177,26 @@ static void checks_reconnecting_takes_time(void)
             "1000s, such as 1us (units: ps, ns, us, ms, s)");
 }
 
+/* Whatever services there are: those whose QPs have no peer cannot be managed. */
+static void checks_managed_connections_need_a_service_that_connects(void)
+{
+    for (uint32_t i = 0; i < LOAD_SERVICES; i++) {
+        char text[200], want[200] = "";
+        struct load_qp_cfg qp = {0};
+        if (!load_service_is_offered(i))
+            continue;
+        load_service_store(&qp, i);
+        g_snprintf(text, sizeof text, "[qp]\nservice = %s\n[connect]\nmode = simulated\n",
+                   load_service_name(i));
+        if (!load_is_connected(qp.service))
+            g_snprintf(want, sizeof want,
+                       "t.ini:4: [connect] mode: QPs of %s are not connected; leave it out or give "
+                       "another qp.service",
+                       load_service_name(i));
+        CU_ASSERT_STRING_EQUAL(sctest_refusal(text), want);
+    }
+}
+
 static const struct test tests[] = {
     TEST(checks_hosts_fit_the_topology),
     TEST(checks_times_leave_something_to_measure),
@@ -186,6 +208,7 @@ static const struct test tests[] = {
     TEST(checks_ud_ack_is_made_of_sends),
     TEST(checks_destroy_names_a_qp_that_is_there),
     TEST(checks_reconnecting_takes_time),
+    TEST(checks_managed_connections_need_a_service_that_connects),
     TESTS_END,
 };
 const struct suite suite_checks = {"checks", tests};

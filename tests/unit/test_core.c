@@ -60,12 +60,13 @@ static void core_posting_beyond_the_pool_is_void_or_refused(void)
     struct xp *x = l->end[0].core;
     uint32_t cq, qpn;
     CHECK(xp_cq_create(x, 8, &cq) == XP_OK);
-    struct xp_qp_init init = {XP_UC, RIG_PD, cq, cq, 8, 8, 0, 0};
+    struct xp_qp_init init = {
+        .service = XP_UC, .pd = RIG_PD, .send_cq = cq, .recv_cq = cq, .sq_depth = 8, .rq_depth = 8};
     CHECK(xp_qp_create(x, &init, &qpn) == XP_OK);
     struct xp_qp_attr attr = {.state = XP_INIT, .pkey = 0xffff, .port = 1};
     CHECK(xp_qp_modify(x, qpn, &attr, XP_A_STATE | XP_A_PKEY | XP_A_PORT | XP_A_ACCESS, 0) ==
           XP_OK);
-    struct xp_recv_wr wr = {1, {0, 0, 0}};
+    struct xp_recv_wr wr = {.wr_id = 1, .sge = {0, 0, 0}};
     for (int i = 0; i < 3; i++)
         INT_IS(xp_post_recv(x, qpn, &wr, 0), XP_OK);
     CU_ASSERT_PTR_NULL(xp_exhausted(x));
@@ -85,7 +86,12 @@ static void core_more_cqs_or_qps_than_the_limit_are_enomem(void)
         INT_IS(xp_cq_create(x, 1, &cq), XP_OK);
     INT_IS(xp_cq_create(x, 1, &cq), XP_ENOMEM);
     INT_IS(xp_cq_create(x, 0, &cq), XP_EINVAL);
-    struct xp_qp_init init = {XP_UC, RIG_PD, r->scq[A], r->rcq[A], 8, 8, 0, 0};
+    struct xp_qp_init init = {.service = XP_UC,
+                              .pd = RIG_PD,
+                              .send_cq = r->scq[A],
+                              .recv_cq = r->rcq[A],
+                              .sq_depth = 8,
+                              .rq_depth = 8};
     for (int i = 0; i < 3; i++) /* one of four */
         INT_IS(xp_qp_create(x, &init, &qpn), XP_OK);
     INT_IS(xp_qp_create(x, &init, &qpn), XP_ENOMEM);
@@ -100,13 +106,33 @@ static void core_queues_deeper_than_the_profile_are_refused(void)
     struct rig *r = rig_new(&s);
     struct xp *x = r->loop->end[A].core;
     uint32_t qpn;
-    struct xp_qp_init init = {XP_RC, RIG_PD, r->scq[A], r->rcq[A], 65, 8, 0, 0};
+    struct xp_qp_init init = {.service = XP_RC,
+                              .pd = RIG_PD,
+                              .send_cq = r->scq[A],
+                              .recv_cq = r->rcq[A],
+                              .sq_depth = 65,
+                              .rq_depth = 8};
     INT_IS(xp_qp_create(x, &init, &qpn), XP_EINVAL);
-    init = (struct xp_qp_init){XP_RC, RIG_PD, r->scq[A], r->rcq[A], 8, 65, 0, 0};
+    init = (struct xp_qp_init){.service = XP_RC,
+                               .pd = RIG_PD,
+                               .send_cq = r->scq[A],
+                               .recv_cq = r->rcq[A],
+                               .sq_depth = 8,
+                               .rq_depth = 65};
     INT_IS(xp_qp_create(x, &init, &qpn), XP_EINVAL);
-    init = (struct xp_qp_init){XP_SERVICES, RIG_PD, r->scq[A], r->rcq[A], 8, 8, 0, 0};
+    init = (struct xp_qp_init){.service = XP_SERVICES,
+                               .pd = RIG_PD,
+                               .send_cq = r->scq[A],
+                               .recv_cq = r->rcq[A],
+                               .sq_depth = 8,
+                               .rq_depth = 8};
     INT_IS(xp_qp_create(x, &init, &qpn), XP_EINVAL);
-    init = (struct xp_qp_init){XP_RC, RIG_PD, r->scq[A], r->rcq[A], 64, 64, 0, 0};
+    init = (struct xp_qp_init){.service = XP_RC,
+                               .pd = RIG_PD,
+                               .send_cq = r->scq[A],
+                               .recv_cq = r->rcq[A],
+                               .sq_depth = 64,
+                               .rq_depth = 64};
     INT_IS(xp_qp_create(x, &init, &qpn), XP_OK);
     rig_free(r);
 }
@@ -118,7 +144,12 @@ static void core_full_cq_ends_all_its_qps(void)
     s.cq_depth = 1;
     struct rig *r = rig_new(&s);
     struct xp *x = r->loop->end[B].core;
-    struct xp_qp_init init = {XP_UC, RIG_PD, r->scq[B], r->rcq[B], 8, 8, 0, 0};
+    struct xp_qp_init init = {.service = XP_UC,
+                              .pd = RIG_PD,
+                              .send_cq = r->scq[B],
+                              .recv_cq = r->rcq[B],
+                              .sq_depth = 8,
+                              .rq_depth = 8};
     struct xp_qp_attr attr = {.state = XP_INIT, .pkey = 0xffff, .port = 1};
     struct xp_qp_query q;
     uint32_t second, other;
@@ -155,7 +186,12 @@ static void core_events_are_a_ring_that_loses_the_oldest(void)
         CHECK(xp_qp_modify(x, r->qp[A], &attr, XP_A_STATE | XP_A_SQD_NOTIFY, 0) == XP_OK);
         CHECK(rig_state(r, A, XP_RTS) == XP_OK);
     }
-    struct xp_qp_init init = {XP_RC, RIG_PD, r->scq[A], r->rcq[A], 8, 8, 0, 0};
+    struct xp_qp_init init = {.service = XP_RC,
+                              .pd = RIG_PD,
+                              .send_cq = r->scq[A],
+                              .recv_cq = r->rcq[A],
+                              .sq_depth = 8,
+                              .rq_depth = 8};
     uint32_t first = r->qp[A], second, newest[3] = {0};
     CHECK(xp_qp_create(x, &init, &second) == XP_OK);
     r->qp[A] = second;
@@ -276,7 +312,12 @@ static void core_woken_forgets_a_qp_that_is_reset(void)
         struct xp *x = r->loop->end[A].core;
         uint32_t qpn[3] = {r->qp[A]}, named, wanted[2], n = 0;
         struct xp_send_wr wr = rig_wr(r, A, (struct rig_op){.id = 1, .op = XP_WR_SEND, .len = 8});
-        struct xp_qp_init init = {XP_UC, RIG_PD, r->scq[A], r->rcq[A], 8, 8, 0, 0};
+        struct xp_qp_init init = {.service = XP_UC,
+                                  .pd = RIG_PD,
+                                  .send_cq = r->scq[A],
+                                  .recv_cq = r->rcq[A],
+                                  .sq_depth = 8,
+                                  .rq_depth = 8};
         for (int i = 1; i < 3; i++) {
             CHECK(xp_qp_create(x, &init, &qpn[i]) == XP_OK);
             r->qp[A] = qpn[i];
@@ -304,7 +345,7 @@ static void core_outstanding_counts_entries_in_use(void)
     struct rig_spec s = rig_spec();
     struct rig *r = rig_new(&s);
     struct xp *x = r->loop->end[A].core;
-    struct xp_recv_wr rwr = {1, {RIG_BASE, 8, r->key[A]}};
+    struct xp_recv_wr rwr = {.wr_id = 1, .sge = {RIG_BASE, 8, r->key[A]}};
     INT_IS(xp_outstanding(x), 0);
     for (int i = 0; i < 3; i++)
         CHECK(xp_post_recv(x, r->qp[A], &rwr, 0) == XP_OK);

@@ -28,6 +28,8 @@ static const struct trace_effect trace_effects[] = {
      "arrive,h1-h0,,1,,RC_READ_RESP_MIDDLE,1,",
      "[workload]\nop = read\nsize = 4KiB\nmessages = 1\n[inject]\n"
      "r = drop psn=+1 class=read_resp\n"},
+    {"connect.mode", "instantaneous", "simulated", "0.000000,state,,RTS,0,2",
+     "send,h0-h1,REQ,0,,UD_SEND_ONLY,0,", ONE_WRITE},
     {"hca.migreq", "on", "off", END(1, 0), END(0, 0), ONE_WRITE},
     {"qp.sq_psn", "0", "16777215", ARRIVES "RC_WRITE_ONLY,0,", ARRIVES "RC_WRITE_ONLY,16777215,",
      ONE_WRITE},
@@ -297,6 +299,18 @@ static void key_effect_of_max_qp_wr_is_a_refusal(void)
                            "least that, or lower qp.sq_depth");
 }
 
+static void key_effect_of_max_qp_and_max_cqe_is_a_refusal(void)
+{
+    CU_ASSERT_STRING_EQUAL(sctest_refusal("[hca]\nmax_qp = 2\n[workload]\nqps = 2\n"), "");
+    CU_ASSERT_STRING_EQUAL(sctest_refusal("[hca]\nmax_qp = 1\n[workload]\nqps = 2\n"),
+                           "t.ini:2: [hca] max_qp: a host has 2 QPs; give at least that, or lower "
+                           "workload.qps");
+    CU_ASSERT_STRING_EQUAL(sctest_refusal("[hca]\nmax_cqe = 256\n"), "");
+    CU_ASSERT_STRING_EQUAL(sctest_refusal("[hca]\nmax_cqe = 255\n"),
+                           "t.ini:2: [hca] max_cqe: the queues of a host hold 256 work requests; "
+                           "give at least that, or lower qp.sq_depth or qp.rq_depth");
+}
+
 static void key_effect_of_max_qp_init_rd_atom_is_a_refusal(void)
 {
     CU_ASSERT_STRING_EQUAL(sctest_refusal("[hca]\nmax_qp_init_rd_atom = 16\n"), "");
@@ -393,6 +407,8 @@ static const struct {
     {"scenario.repetitions", key_effect_of_repetitions_is_the_number_of_runs},
     {"hca.profile", key_effect_of_profile_is_what_it_sets},
     {"hca.max_qp_wr", key_effect_of_max_qp_wr_is_a_refusal},
+    {"hca.max_qp", key_effect_of_max_qp_and_max_cqe_is_a_refusal},
+    {"hca.max_cqe", key_effect_of_max_qp_and_max_cqe_is_a_refusal},
     {"hca.max_qp_init_rd_atom", key_effect_of_max_qp_init_rd_atom_is_a_refusal},
     {"hca.max_qp_rd_atom", key_effect_of_max_qp_rd_atom_is_a_refusal},
     {"workload.buckets", key_effect_of_buckets_is_a_row_of_slowdown_each},
@@ -502,6 +518,7 @@ static const struct test tests[] = {TEST(key_effect_of_each_key_shows_in_its_met
                                     TEST(key_effect_of_repetitions_is_the_number_of_runs),
                                     TEST(key_effect_of_profile_is_what_it_sets),
                                     TEST(key_effect_of_max_qp_wr_is_a_refusal),
+                                    TEST(key_effect_of_max_qp_and_max_cqe_is_a_refusal),
                                     TEST(key_effect_of_max_qp_init_rd_atom_is_a_refusal),
                                     TEST(key_effect_of_max_qp_rd_atom_is_a_refusal),
                                     TEST(key_effect_of_buckets_is_a_row_of_slowdown_each),

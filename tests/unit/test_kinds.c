@@ -83,18 +83,15 @@ static void kinds_choices_list_what_there_is(void)
             "'1500' is not one of the choices; give 256, 512, 1024, 2048 or 4096");
     REFUSED("hca.ack_coalesce", "yes", "'yes' is neither on nor off; give on or off");
     REFUSED("fabric.loss.class", "data, akc",
-            "'akc' is not one of the choices; give all, or any of data, ack, nak and read_resp with "
-            "commas between; did you mean 'ack'?");
+            "'akc' is not one of the choices; give all, or any of data, ack, nak, read_resp and cm "
+            "with commas between; did you mean 'ack'?");
 }
 
 static void kinds_choices_that_come_later_say_with_what(void)
 {
     REFUSED("fabric.loss.class", "data, cnp",
             "'cnp' is not offered yet (it comes with congestion control); give all, or any of "
-            "data, ack, nak and read_resp with commas between");
-    REFUSED("fabric.loss.class", "cm",
-            "'cm' is not offered yet (it comes with connection management); give all, or any of "
-            "data, ack, nak and read_resp with commas between");
+            "data, ack, nak, read_resp and cm with commas between");
 }
 
 static void kinds_fractions_explain_themselves(void)

@@ -309,10 +309,15 @@ static void lifecycle_unknown_qp_and_cq_are_einval(void)
     INT_IS(xp_qp_query(x, r->qp[A] + 77, &q), XP_EINVAL);
     INT_IS(xp_qp_destroy(x, r->qp[A] + 77, 0), XP_EINVAL);
     struct xp_send_wr wr = rig_wr(r, A, (struct rig_op){.id = 1, .op = XP_WR_SEND, .len = 8});
-    struct xp_recv_wr rwr = {2, {RIG_BASE, 8, r->key[A]}};
+    struct xp_recv_wr rwr = {.wr_id = 2, .sge = {RIG_BASE, 8, r->key[A]}};
     INT_IS(xp_post_send(x, r->qp[A] + 77, &wr, 0), XP_EINVAL);
     INT_IS(xp_post_recv(x, r->qp[A] + 77, &rwr, 0), XP_EINVAL);
-    struct xp_qp_init init = {XP_RC, RIG_PD, 9999, r->rcq[A], 8, 8, 0, 0};
+    struct xp_qp_init init = {.service = XP_RC,
+                              .pd = RIG_PD,
+                              .send_cq = 9999,
+                              .recv_cq = r->rcq[A],
+                              .sq_depth = 8,
+                              .rq_depth = 8};
     INT_IS(xp_qp_create(x, &init, &qpn), XP_EINVAL);
     rig_free(r);
 }
@@ -357,7 +362,7 @@ static void lifecycle_posting_by_state_is_the_table(void)
             CHECK(rig_state(r, A, rows[i].state) == XP_OK);
         ROW_INT(rows[i].where, rig_state_of(r, A), rows[i].state);
         struct xp_send_wr wr = rig_wr(r, A, (struct rig_op){.id = 1, .op = XP_WR_SEND, .len = 8});
-        struct xp_recv_wr rwr = {2, {RIG_BASE, 8, r->key[A]}};
+        struct xp_recv_wr rwr = {.wr_id = 2, .sge = {RIG_BASE, 8, r->key[A]}};
         ROW_INT(rows[i].where, xp_post_send(x, r->qp[A], &wr, 0), rows[i].send);
         ROW_INT(rows[i].where, xp_post_recv(x, r->qp[A], &rwr, 0), rows[i].recv);
         if (rows[i].state == XP_ERR) {

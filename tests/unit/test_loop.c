@@ -155,7 +155,12 @@ static void loop_pulls_qps_in_turn(void)
     s.gap_ps = 10;
     struct rig *r = rig_new(&s);
     struct xp *x = r->loop->end[A].core;
-    struct xp_qp_init init = {XP_UC, RIG_PD, r->scq[A], r->rcq[A], 8, 8, 0, 0};
+    struct xp_qp_init init = {.service = XP_UC,
+                              .pd = RIG_PD,
+                              .send_cq = r->scq[A],
+                              .recv_cq = r->rcq[A],
+                              .sq_depth = 8,
+                              .rq_depth = 8};
     uint32_t first = r->qp[A], second;
     CHECK(xp_qp_create(x, &init, &second) == XP_OK);
     rig_sends(r, 1, 1, 600);
@@ -241,7 +246,12 @@ static void loop_three_ends_keep_their_connections_apart(void)
         struct xp *x = l->end[e].core;
         CHECK(xp_cq_create(x, 8, &cq[e]) == XP_OK);
         CHECK(xp_mr_add(x, RIG_PD, 0, 8192, XP_LOCAL_WRITE | XP_REMOTE_WRITE, e, &key[e]) == XP_OK);
-        struct xp_qp_init init = {XP_RC, RIG_PD, cq[e], cq[e], 4, 4, 0, 0};
+        struct xp_qp_init init = {.service = XP_RC,
+                                  .pd = RIG_PD,
+                                  .send_cq = cq[e],
+                                  .recv_cq = cq[e],
+                                  .sq_depth = 4,
+                                  .rq_depth = 4};
         for (uint32_t k = 0; k < 2; k++)
             CHECK(xp_qp_create(x, &init, &qp[e][k]) == XP_OK);
         memset(l->end[e].arena, (int)(0x10 * (e + 1)), 4096);

@@ -172,6 +172,28 @@ static void meter_merge_equals_one_meter_for_all(void)
     meter_fini(&whole);
 }
 
+/* Times add up, the last of all counts; MADs are sums. */
+static void meter_connections_merge(void)
+{
+    struct meter a = fresh(0), b = fresh(0);
+    meter_connected(&a, 0, 700);
+    meter_connected(&b, 100, 400);
+    a.n.mads_sent = 3;
+    b.n.mads_sent = 4;
+    b.n.mads_repeated = 1;
+    b.n.mads_received = 2;
+    b.n.connects_failed = 5;
+    meter_merge(&a, &b);
+    CU_ASSERT_EQUAL(a.connect.count, 2);
+    CU_ASSERT_EQUAL(a.connect.min, 300);
+    CU_ASSERT_EQUAL(a.connect.max, 700);
+    CU_ASSERT_EQUAL(a.setup_ps, 700);
+    CU_ASSERT_EQUAL(a.n.mads_sent, 7);
+    CU_ASSERT_EQUAL(a.n.mads_repeated, 1);
+    CU_ASSERT_EQUAL(a.n.mads_received, 2);
+    CU_ASSERT_EQUAL(a.n.connects_failed, 5);
+}
+
 static const struct test tests[] = {TEST(meter_fresh_has_no_times),
                                     TEST(meter_post_takes_the_earliest),
                                     TEST(meter_delivery_counts_bytes_and_latency),
@@ -182,5 +204,6 @@ static const struct test tests[] = {TEST(meter_fresh_has_no_times),
                                     TEST(meter_warmup_leaves_out_what_was_posted_before),
                                     TEST(meter_stall_keeps_the_longest),
                                     TEST(meter_merge_equals_one_meter_for_all),
-                                    TESTS_END};
+                                    TEST(meter_connections_merge),
+    TESTS_END};
 const struct suite suite_meter = {"meter", tests};

@@ -54,6 +54,10 @@ static void notes_tell_which_keys_have_no_effect(void)
 {
     IDLE("[fabric]\nswitch_delay = 1us\n",
          "fabric.switch_delay has no effect with fabric.topology = pair");
+    IDLE("[connect]\nmra = 3\n", "connect.mra has no effect with connect.mode = instantaneous");
+    QUIET("[connect]\nmode = simulated\nmra = 3\n");
+    IDLE("[connect]\nmode = simulated\ntimewait = 1us\n",
+         "connect.timewait has no effect with workload.on_error = stop");
     IDLE("[workload]\ntarget = 1\n", "workload.target has no effect with workload.pattern = pair");
     IDLE("[workload]\npattern = rpc\nsize = 4KiB\n",
          "workload.size has no effect with workload.data = none");

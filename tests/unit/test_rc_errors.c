@@ -314,7 +314,7 @@ static void rc_errors_receive_that_cannot_be_written_is_4_there_and_11_here(void
         struct rig_spec s = rig_spec();
         struct rig *r = rig_new(&s);
         struct xp *x = r->loop->end[B].core;
-        struct xp_recv_wr wr = {11, {RIG_BASE, 512, r->key[B]}};
+        struct xp_recv_wr wr = {.wr_id = 11, .sge = {RIG_BASE, 512, r->key[B]}};
         uint32_t other, plain;
         CHECK(xp_mr_add(x, RIG_PD + 1, RIG_BASE, 4096, XP_LOCAL_WRITE, 0, &other) == XP_OK);
         CHECK(xp_mr_add(x, RIG_PD, RIG_BASE, 4096, 0, 0, &plain) == XP_OK);

@@ -374,7 +374,30 @@ static void rc_rnr_progress_restores_the_count(void)
     rig_free(r);
 }
 
+/*
+ * Found by exploration: where the ACK timer runs on beside the wait, an acknowledgement that came
+ * during it left the timer with nothing to be about, and its end failed a send that was not there.
+ */
+static void rc_rnr_timer_beside_the_wait_ends_with_the_last_send(void)
+{
+    struct rig_spec s = rig_spec();
+    s.profile.policy[XP_P_RNR_TIMER] = XP_RNR_TIMER_RUNS;
+    s.retry_cnt = 0;
+    s.min_rnr = 28;
+    struct rig *r = rig_new(&s);
+    r->loop->dir[A][B].drop_mask = ~(uint64_t)0;
+    rig_sends(r, 1, 1, 16);
+    rig_run_for(r, TM_US);
+    rig_inject(r, A, rig_answer(r, aeth_syndrome(AETH_RNR, 28), 100, 0));
+    rig_inject(r, A, rig_answer(r, aeth_syndrome(AETH_ACK, 31), 100, 1));
+    rig_run(r);
+    TEXT_IS(rig_wcs(r, A), "1:0");
+    INT_IS(rig_state_of(r, A), XP_RTS);
+    rig_free(r);
+}
+
 static const struct test tests[] = {TEST(rc_rnr_wait_is_the_table_for_each_code),
+                                    TEST(rc_rnr_timer_beside_the_wait_ends_with_the_last_send),
                                     TEST(rc_rnr_nak_names_the_packet_that_needs_the_receive),
                                     TEST(rc_rnr_write_data_before_the_immediate_stays_placed),
                                     TEST(rc_rnr_silence_on_both_sides_until_the_wait_is_over),

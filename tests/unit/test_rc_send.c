@@ -250,7 +250,7 @@ static void rc_send_both_ways_at_once_keeps_two_psn_spaces(void)
 {
     struct rig_spec s = rig_spec();
     struct rig *r = rig_new(&s);
-    struct xp_recv_wr rwr = {21, {RIG_BASE + 8192, 600, r->key[A]}};
+    struct xp_recv_wr rwr = {.wr_id = 21, .sge = {RIG_BASE + 8192, 600, r->key[A]}};
     CHECK(xp_post_recv(r->loop->end[A].core, r->qp[A], &rwr, 0) == XP_OK);
     struct xp_send_wr wr = rig_wr(r, B, (struct rig_op){.id = 2, .op = XP_WR_SEND, .len = 500});
     CHECK(xp_post_send(r->loop->end[B].core, r->qp[B], &wr, 0) == XP_OK);

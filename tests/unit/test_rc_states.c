@@ -136,14 +136,24 @@ static void rc_states_destroy_drops_all_and_frees_the_place(void)
     struct xp_qp_query q;
     INT_IS(xp_qp_query(x, old, &q), XP_EINVAL);
     for (int i = 0; i < 4; i++) { /* the core holds four */
-        struct xp_qp_init init = {XP_RC, RIG_PD, r->scq[B], r->rcq[B], 8, 8, 0, 0};
+        struct xp_qp_init init = {.service = XP_RC,
+                                  .pd = RIG_PD,
+                                  .send_cq = r->scq[B],
+                                  .recv_cq = r->rcq[B],
+                                  .sq_depth = 8,
+                                  .rq_depth = 8};
         INT_IS(xp_qp_create(x, &init, &qpn), XP_OK);
         CU_ASSERT_TRUE(qpn < 1u << 24);
         CHECK(xp_qp_query(x, qpn, &q) == XP_OK); /* nothing of a former life */
         INT_IS(q.state, XP_RESET);
         INT_IS(q.msn + q.recvs_waiting + q.sends_waiting + q.rq_psn.v + q.dest_qp, 0);
     }
-    struct xp_qp_init init = {XP_RC, RIG_PD, r->scq[B], r->rcq[B], 8, 8, 0, 0};
+    struct xp_qp_init init = {.service = XP_RC,
+                              .pd = RIG_PD,
+                              .send_cq = r->scq[B],
+                              .recv_cq = r->rcq[B],
+                              .sq_depth = 8,
+                              .rq_depth = 8};
     INT_IS(xp_qp_create(x, &init, &old), XP_ENOMEM);
     r->qp[B] = qpn;
     rig_free(r);
@@ -210,7 +220,7 @@ static void rc_states_sqd_receive_side_goes_on(void)
 {
     struct rig_spec s = rig_spec();
     struct rig *r = rig_new(&s);
-    struct xp_recv_wr rwr = {21, {RIG_BASE, 100, r->key[A]}};
+    struct xp_recv_wr rwr = {.wr_id = 21, .sge = {RIG_BASE, 100, r->key[A]}};
     CHECK(to_sqd(r) == XP_OK);
     CHECK(xp_post_recv(r->loop->end[A].core, r->qp[A], &rwr, 0) == XP_OK);
     struct xp_send_wr wr = rig_wr(r, B, (struct rig_op){.id = 1, .op = XP_WR_SEND, .len = 100});

@@ -130,7 +130,7 @@ static void rc_write_imm_with_a_bad_receive_key_succeeds(void)
 {
     struct rig_spec s = rig_spec();
     struct rig *r = rig_new(&s);
-    struct xp_recv_wr rwr = {11, {RIG_BASE, 64, r->key[B] ^ 0x5555}};
+    struct xp_recv_wr rwr = {.wr_id = 11, .sge = {RIG_BASE, 64, r->key[B] ^ 0x5555}};
     CHECK(xp_post_recv(r->loop->end[B].core, r->qp[B], &rwr, 0) == XP_OK);
     CHECK(rig_post(r,
                    (struct rig_op){

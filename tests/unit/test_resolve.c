@@ -18,7 +18,8 @@ static void resolve_empty_scenario_has_the_documented_defaults(void)
     CU_ASSERT_EQUAL(s.fabric.hosts, 2);
     CU_ASSERT_EQUAL(s.fabric.rate_bps, 100000000000u);
     CU_ASSERT_EQUAL(s.fabric.buffer_bytes, 1048576);
-    CU_ASSERT_EQUAL(s.fabric.loss_classes, 1u << FAB_DATA | 1u << FAB_ACK | 1u << FAB_NAK | 1u << FAB_READ_RESP);
+    CU_ASSERT_EQUAL(s.fabric.loss_classes, 1u << FAB_DATA | 1u << FAB_ACK | 1u << FAB_NAK |
+                                              1u << FAB_READ_RESP | 1u << FAB_CM);
     CU_ASSERT_STRING_EQUAL(s.profile, "spec");
     CU_ASSERT_EQUAL(s.hca.xp.ackreq_packets, 16);
     CU_ASSERT_EQUAL(s.hca.xp.timer_slack_milli, 1000);

@@ -222,6 +222,8 @@ static void srq_write_imm_refused_at_its_end_takes_no_receive(void)
 
 static void srq_uc_receive_with_a_fault_completes_once(void)
 {
+    struct rig_spec s = rig_spec();
+    const char *row = "uc.recv_bad_key: drop_message receive=LOC_PROT_ERR", *why;
     struct rig *r = rig_srq(XP_UC, 0);
     rig_recvs(r, 11, 2, 1024);
     INT_IS(rig_inject(r, B, rig_request(r, OP_SEND_FIRST, 100, 256)).verdict, V_ACCEPT);
@@ -231,22 +233,44 @@ static void srq_uc_receive_with_a_fault_completes_once(void)
     INT_IS(waiting(r), 1);
     INT_IS(rig_state_of(r, B), XP_ERR);
     rig_free(r);
+
+    /* the same for an adapter whose QP stays: the message is over */
+    s.service = XP_UC;
+    s.srq_depth = 8;
+    CHECK(xp_override_parse(&row, &s.profile.override[0], &why));
+    s.profile.overrides = 1;
+    r = rig_new(&s);
+    rig_recvs(r, 11, 2, 1024);
+    rig_inject(r, B, rig_request(r, OP_SEND_FIRST, 100, 256));
+    CHECK(xp_mr_remove(r->loop->end[B].core, r->key[B]) == XP_OK);
+    INT_IS(rig_inject(r, B, rig_request(r, OP_SEND_MIDDLE, 101, 256)).verdict, V_RECV_BAD_KEY);
+    INT_IS(rig_inject(r, B, rig_request(r, OP_SEND_MIDDLE, 101, 256)).verdict, V_BAD_ORDER);
+    INT_IS(rig_inject(r, B, rig_request(r, OP_SEND_ONLY, 102, 0)).verdict, V_ACCEPT);
+    TEXT_IS(rig_rcs(r, B), "11:4 12:0/0");
+    rig_free(r);
 }
 
-static void srq_write_imm_started_anew_after_an_rnr_nak_takes_one(void)
+/*
+ * Found by random faults: a WRITE_IMM that had found the queue empty and was then begun anew gave the
+ * queue a receive that it had never taken.
+ */
+static void srq_write_begun_anew_gives_nothing_back(void)
 {
     struct rig_spec s = rig_spec();
     s.profile.recovery = XP_GO_BACK_0;
     s.srq_depth = 8;
     struct rig *r = rig_new(&s);
+    drop(r, 3);
     CHECK(rig_post(
               r, (struct rig_op){
                      .id = 1, .op = XP_WR_WRITE_IMM, .len = 600, .dst = 8192, .imm = 3}) == XP_OK);
-    drop(r, 3); /* the last packet's next try: then comes the whole message */
     rig_run_for(r, 10 * TM_US);
     rig_recvs(r, 11, 2, 0);
     rig_run(r);
-    TEXT_IS(rig_wcs(r, A), "1:0");
+    TEXT_IS(rig_packets(r, SHOW_REQUESTS),
+            "WRITE_FIRST.100+256@8192:600 WRITE_MIDDLE.101+256 WRITE_LAST_IMM.102+88#3 "
+            "WRITE_LAST_IMM.102+88#3rx WRITE_FIRST.100+256@8192:600r WRITE_MIDDLE.101+256r "
+            "WRITE_LAST_IMM.102+88#3r");
     TEXT_IS(rig_rcs(r, B), "11:0/600#3");
     INT_IS(waiting(r), 1);
     rig_free(r);
@@ -427,7 +451,7 @@ static const struct test tests[] = {TEST(srq_receives_serve_in_order_and_complet
                                     TEST(srq_message_started_anew_takes_no_second_receive),
                                     TEST(srq_write_imm_refused_at_its_end_takes_no_receive),
                                     TEST(srq_uc_receive_with_a_fault_completes_once),
-                                    TEST(srq_write_imm_started_anew_after_an_rnr_nak_takes_one),
+                                    TEST(srq_write_begun_anew_gives_nothing_back),
                                     TEST(srq_last_wqe_is_told_when_err_is_entered),
                                     TEST(srq_messages_of_two_qps_take_as_they_begin),
                                     TEST(srq_pd_governs_the_receives),

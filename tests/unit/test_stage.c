@@ -186,7 +186,8 @@ static void stage_leak_and_stray_byte_are_found(void)
     set_up(XP_RC, 1);
     struct stage *s = fresh(NULL);
     struct xp *x = s->loop->end[1].core;
-    struct xp_qp_init init = {.service = XP_RC, .pd = 1, .sq_depth = 4, .rq_depth = 4};
+    struct xp_qp_init init = {
+        .service = XP_RC, .pd = 1, .send_cq = 0, .recv_cq = 0, .sq_depth = 4, .rq_depth = 4};
     struct xp_qp_attr a = {.state = XP_INIT, .pkey = 0xffff, .port = 1};
     struct xp_recv_wr wr = {.wr_id = 1};
     init.send_cq = init.recv_cq = s->flow[0].recv_cq;

@@ -312,7 +312,7 @@ static void uc_write_data_of_a_broken_message_stays(void)
 static void uc_bad_receive_key_completes_4_and_the_qp_fails(void)
 {
     struct rig *r = rig_uc();
-    struct xp_recv_wr wr = {11, {RIG_BASE, 512, r->key[B] ^ 0x4000}};
+    struct xp_recv_wr wr = {.wr_id = 11, .sge = {RIG_BASE, 512, r->key[B] ^ 0x4000}};
     CHECK(xp_post_recv(r->loop->end[B].core, r->qp[B], &wr, 0) == XP_OK);
     CHECK(rig_recv(r, 12, 0, 100) == XP_OK);
     rig_sends(r, 1, 1, 100);
@@ -328,7 +328,7 @@ static void uc_own_failure_leads_to_sqe_and_back(void)
 {
     struct rig *r = rig_uc();
     struct xp *x = r->loop->end[A].core;
-    struct xp_recv_wr rwr = {21, {RIG_BASE, 100, r->key[A]}};
+    struct xp_recv_wr rwr = {.wr_id = 21, .sge = {RIG_BASE, 100, r->key[A]}};
     struct xp_send_wr bad = rig_wr(r, A, (struct rig_op){.id = 2, .op = XP_WR_SEND, .len = 8});
     bad.sge.lkey ^= 0x4000;
     rig_recvs(r, 11, 3, 100);

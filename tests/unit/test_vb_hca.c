@@ -12,7 +12,8 @@ static void vb_hca_has_every_operation(void)
     CU_ASSERT_PTR_EQUAL(vb.dev, b->hca[0]);
     CU_ASSERT(vb.ops->cq_create && vb.ops->qp_create && vb.ops->qp_modify && vb.ops->qp_destroy &&
               vb.ops->qp_query && vb.ops->mr_add && vb.ops->post_send && vb.ops->post_recv &&
-              vb.ops->poll && vb.ops->take_event && vb.ops->kill);
+              vb.ops->poll && vb.ops->take_event && vb.ops->mads_open && vb.ops->mad_send &&
+              vb.ops->mad_take && vb.ops->kill);
     bed_free(b);
 }
 

@@ -59,7 +59,12 @@ static struct end end_new(enum xp_service_id service, struct xp_profile profile)
     memset(block, 0, size);
     e.x = xp_init(block, size, &limits, &profile, 1);
     xp_cq_create(e.x, 32, &e.cq);
-    struct xp_qp_init init = {service, 1, e.cq, e.cq, 16, 16, 0, 0};
+    struct xp_qp_init init = {.service = service,
+                              .pd = 1,
+                              .send_cq = e.cq,
+                              .recv_cq = e.cq,
+                              .sq_depth = 16,
+                              .rq_depth = 16};
     CU_ASSERT_EQUAL(xp_qp_create(e.x, &init, &e.qpn), XP_OK);
     xp_mr_add(e.x, 1, BASE, SPACE, XP_LOCAL_WRITE | XP_REMOTE_WRITE, 7, &e.key);
     return e;
@@ -120,7 +125,7 @@ static void post(struct bench *t, enum xp_wr_op op, uint32_t length, uint64_t wr
 
 static void post_recv(struct bench *t, uint32_t length, uint64_t wr_id)
 {
-    struct xp_recv_wr wr = {wr_id, {BASE, length, t->b.key}};
+    struct xp_recv_wr wr = {.wr_id = wr_id, .sge = {BASE, length, t->b.key}};
     CU_ASSERT_EQUAL(xp_post_recv(t->b.x, t->b.qpn, &wr, t->now), XP_OK);
 }
 
