@@ -52,9 +52,9 @@ demo:
 
 # Everything that guards the main branch; CUnit's summary closes it.
 test:
-	@.ci/packages.sh build plot test clang
+	@.ci/packages.sh build plot test clang tshark
 	@$(MAKE) --no-print-directory rdmasim $(BUILD)/unit $(BUILD)/golden
-	@$(MAKE) --no-print-directory tidy check explore determinism asan golden-ratchet
+	@$(MAKE) --no-print-directory tidy check explore tshark determinism asan golden-ratchet
 	@$(MAKE) --no-print-directory unit
 
 # What a change of one file wants, in seconds.
@@ -74,6 +74,7 @@ explore: rdmasim
 # Longer than CI allows; run before an issue is closed.
 long: rdmasim
 	tests/validation/long.sh
+	@$(MAKE) --no-print-directory tshark
 	tests/mutants/run.sh
 
 help:
@@ -86,6 +87,7 @@ help:
 	@echo "make explore      every placement of a few faults over small exchanges, for each service"
 	@echo "make mutants      breaks the core in one line after the other; the tests must notice"
 	@echo "make long         every scenario's [expect], in full"
+	@echo "make tshark       captures of every service, dissected by tshark and compared"
 	@echo "make bench        packet-hops/s, ns per packet, bytes per idle QP"
 	@echo "make asan         the unit tests under address and undefined-behaviour sanitizers"
 	@echo "make determinism  the same bytes from 1 and 4 jobs, 1, 2, 5 domains, gcc -O0, -O2, clang"
@@ -157,6 +159,15 @@ bench: rdmasim $(BUILD)/fabric_bare
 	./rdmasim bench
 	$(BUILD)/fabric_bare
 $(BUILD)/fabric_bare: $(BUILD)/tests/bench/fabric_bare.o $(LIB)
+	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) -o $@ $^ $(LDLIBS)
+
+# Captures as another program reads them.
+.PHONY: tshark
+tshark:
+	@.ci/packages.sh build tshark
+	@$(MAKE) --no-print-directory rdmasim $(BUILD)/every_frame
+	BUILD=$(BUILD) tests/validation/tshark.sh
+$(BUILD)/every_frame: $(BUILD)/tests/validation/every_frame.o $(LIB)
 	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) -o $@ $^ $(LDLIBS)
 
 # ---- install ------------------------------------------------------------------------------------

@@ -109,6 +109,10 @@ static bool take_value(const struct cli_command *c, const struct cli_option *o, 
             return wrong(c, "a whole number was expected behind", o->name);
         append(o->to, (struct sc_override){g_strdup("scenario.seed"), g_strdup(value), "--seed"});
         return true;
+    case CLI_FILE:
+        *(struct cli_file *)o->to =
+            (struct cli_file){((struct cli_file *)o->to)->suffix, true, value};
+        return !value || *value != 0 || wrong(c, "nothing was given for", o->name);
     case CLI_TIME:
         return time_span(value, o->to) ||
                wrong(c, "a time with its unit, such as 10us, was expected behind", o->name);
@@ -129,6 +133,13 @@ static const struct cli_option *find_option(const struct cli_command *c, const c
     return NULL;
 }
 
+/* Is the word behind an option that may stand alone its file? */
+static bool is_its_file(const struct cli_option *o, const char *word)
+{
+    const struct cli_file *f = o->to;
+    return word && word[0] != '-' && g_str_has_suffix(word, f->suffix);
+}
+
 /* Takes the option at argv[*i] and its value; leaves *i at the last word used. */
 static bool take_option(const struct cli_command *c, int argc, char **argv, int *i)
 {
@@ -138,7 +149,9 @@ static bool take_option(const struct cli_command *c, int argc, char **argv, int 
         return unknown_option(c, argv[*i]);
     if (o->kind == CLI_FLAG && value)
         return wrong(c, "no value belongs to", o->name);
-    if (o->kind != CLI_FLAG && !value) {
+    if (o->kind == CLI_FILE && !value && is_its_file(o, *i + 1 < argc ? argv[*i + 1] : NULL))
+        value = argv[++*i];
+    if (o->kind != CLI_FLAG && o->kind != CLI_FILE && !value) {
         if (*i + 1 >= argc)
             return wrong(c, "a value is missing behind", o->name);
         value = argv[++*i];

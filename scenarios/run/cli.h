@@ -11,7 +11,7 @@
 
 #include "scenarios/reader/scenario.h"
 
-enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_COUNT, CLI_SET, CLI_SEED, CLI_TIME };
+enum cli_kind { CLI_FLAG, CLI_TEXT, CLI_COUNT, CLI_SET, CLI_SEED, CLI_TIME, CLI_FILE };
 
 /* `--set group.key=value`, repeated. */
 struct cli_sets {
@@ -19,9 +19,17 @@ struct cli_sets {
     uint32_t n;
 };
 
+/* An option that may stand alone: `--pcap`, `--pcap=NAME`, and `--pcap NAME` where NAME ends as `suffix` does. */
+struct cli_file {
+    const char *suffix; /* ".pcap" */
+    bool given;
+    const char *name; /* NULL: it stood alone */
+};
+
 /*
  * What `to` points at: CLI_FLAG bool; CLI_TEXT const char *; CLI_COUNT uint32_t >= 1; CLI_SET struct cli_sets;
- * CLI_SEED struct cli_sets too: `--seed N` is `--set scenario.seed=N`; CLI_TIME tm_ps > 0, with a unit.
+ * CLI_SEED struct cli_sets too: `--seed N` is `--set scenario.seed=N`; CLI_TIME tm_ps > 0, with a unit;
+ * CLI_FILE struct cli_file.
  */
 struct cli_option {
     const char *name; /* "--jobs" */

@@ -22,6 +22,9 @@ static const struct {
     {"check", cmd_check, "FILE|DIR... [--junit FILE]", "every [expect] of the scenarios"},
     {"explore", cmd_explore, "FILE [--faults K] [--kinds drop,dup,...]",
      "every placement of a few faults over a small exchange"},
+    {"ladder", cmd_ladder, "DIR [--ends A,B] [--rows N..M] [--format text|svg]",
+     "the packets between two ends of a traced run, drawn"},
+    {"read", cmd_read, "FILE.pcap [--ladder]", "the RoCEv2 packets of a capture"},
     {"keys", cmd_keys, "[GROUP|GROUP.KEY|metrics]", "every key: type, unit, default, meaning"},
     {"bench", cmd_bench, "[--only CASE] [--csv FILE]", "what a packet costs on this machine"},
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "scenarios/run/capture.h"
 #include "scenarios/run/cli.h"
 #include "scenarios/run/commands.h"
 #include "scenarios/run/one_run.h"
@@ -62,6 +63,7 @@ static void print_table(const struct metrics *m)
 struct run_command {
     struct cli_sets sets;
     const char *out;
+    struct cli_file pcap;
     struct run_options options;
 };
 
@@ -96,10 +98,14 @@ static int run_into(const struct run_command *c, const struct sc_file *f, const 
                           .options = c->options};
     run.options.stop = pool_catch_signals();
     run.options.progress = isatty(STDERR_FILENO);
-    if (run.options.trace) /* rows of a trace stand in the order of events, which one domain has */
+    char *pcap = g_build_filename(dir, "trace.pcap", NULL);
+    if (c->pcap.given)
+        run.options.pcap = c->pcap.name ? c->pcap.name : pcap;
+    if (run.options.trace || run.options.pcap) /* rows of a trace stand in the order of events, which one domain has */
         run.options.domains = 1;
     int code = report(&run, one_run(&run, m, &perf, &err), m, &perf, &err);
     g_free(m);
+    g_free(pcap);
     return code;
 }
 
@@ -111,7 +117,8 @@ static bool is_good(const struct run_command *c, const struct sc_file *f, char *
     if (!sc_resolve(f, c->sets.ov, c->sets.n, &s, err))
         return false;
     *title = g_strdup(s.title ? s.title : "");
-    bool fits = series_fits(&s, &c->options, err);
+    bool fits = series_fits(&s, &c->options, err) &&
+                (!c->pcap.given || capture_fits(s.fabric.encap, err->text, sizeof err->text));
     scenario_clear(&s);
     return fits;
 }
@@ -176,7 +183,7 @@ static int run_file(const struct run_command *c, const struct sc_file *f)
 
 int cmd_run(int argc, char **argv)
 {
-    struct run_command c = {.options = {.domains = 1}};
+    struct run_command c = {.options = {.domains = 1}, .pcap = {.suffix = ".pcap"}};
     int words, code = 2;
     const struct cli_option options[] = {
         {"--set", CLI_SET, &c.sets, "group.key=value",
@@ -190,6 +197,8 @@ int cmd_run(int argc, char **argv)
         {"--series", CLI_TIME, &c.options.series_ps, "T",
          "also write series.csv, a row every T (with --ports: series_ports.csv too)"},
         {"--trace", CLI_FLAG, &c.options.trace, NULL, "also write packets.csv"},
+        {"--pcap", CLI_FILE, &c.pcap, "[FILE.pcap]",
+         "also write trace.pcap (or FILE.pcap): what the hosts send, as a capture"},
         {"--domains", CLI_COUNT, &c.options.domains, "N",
          "cut the fabric into N domains (same results)"},
         {0}};

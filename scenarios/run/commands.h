@@ -11,6 +11,8 @@ int cmd_check(int argc, char **argv);
 int cmd_plot(int argc, char **argv);
 int cmd_keys(int argc, char **argv);
 int cmd_explore(int argc, char **argv);
+int cmd_ladder(int argc, char **argv);
+int cmd_read(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * Files on request: messages.csv, qps.csv, packets.csv; rows of completions.csv: completions.c.
+ * Files on request: messages.csv, qps.csv, packets.csv; rows of completions.csv: completions.c; captures:
+ * capture.c.
  *
  * Messages are kept in memory until the end, where the sender's half and the receiver's half of each are
  * joined and sorted, so the file does not depend on the number of domains.  A trace is written
@@ -13,6 +14,7 @@
 
 #include "models/hca/gsi.h"
 #include "models/wire/text.h"
+#include "scenarios/run/capture.h"
 #include "scenarios/run/completions.h"
 #include "scenarios/run/csv_out.h"
 
@@ -35,6 +37,7 @@ struct observe {
     struct completions *completions; /* NULL: not asked for */
     struct csv_out packets;
     bool packets_open;
+    struct capture *capture; /* NULL: not asked for */
     struct fab_tap fab_tap;
     struct hca_tap hca_tap;
 };
@@ -52,7 +55,7 @@ static void put_time(struct csv_out *c, tm_ps t)
 static const char *const packet_columns[] = {
     "t_us", "kind",   "where", "reason",   "host", "qp",   "opcode",    "psn", "ackreq",
     "se",   "paylen", "pad",   "syndrome", "msn",  "roff", "dmalen",    "imm", "dqpn",
-    "pkey", "mig",    "fecn",  "becn",     "ecn",  "len",  "retransmit"};
+    "pkey", "mig",    "fecn",  "becn",     "ecn",  "len",  "retransmit", "dst"};
 
 const char *const *observe_packet_columns(uint32_t *count)
 {
@@ -86,11 +89,9 @@ static void put_headers(struct csv_out *c, const struct wire_hdr *h)
         csv_out_text(c, "");
 }
 
-static void note_packet(void *self, const char *kind, const char *reason, const struct link *where,
-                        const struct pkt *p, tm_ps now)
+static void put_packet(struct csv_out *c, const char *kind, const char *reason,
+                       const struct link *where, const struct pkt *p, tm_ps now)
 {
-    struct observe *ob = self;
-    struct csv_out *c = &ob->packets;
     const struct wire_hdr *h = &p->h;
     char name[48] = "";
 
@@ -118,7 +119,19 @@ static void note_packet(void *self, const char *kind, const char *reason, const 
                        (uint64_t)((h->flags & WIRE_ECN_HI) != 0) << 1);
     csv_out_u64(c, p->wire_bytes);
     csv_out_u64(c, (p->note & PKT_RETRANSMIT) != 0);
+    csv_out_u64(c, p->dst_host);
     csv_out_end_row(c);
+}
+
+static void note_packet(void *self, const char *kind, const char *reason, const struct link *where,
+                        const struct pkt *p, tm_ps now)
+{
+    struct observe *ob = self;
+
+    if (ob->trace)
+        put_packet(&ob->packets, kind, reason, where, p, now);
+    if (ob->capture && p->hops == 0 && strcmp(kind, "send") == 0)
+        capture_note(ob->capture, p, now);
 }
 
 /* A row about a QP rather than a packet: the packet's columns stay empty. */
@@ -396,7 +409,7 @@ static bool write_qps(struct observe *ob, const struct world *w, struct sc_error
 
 /* ---- life -------------------------------------------------------------------------------------- */
 
-struct observe *observe_new(const struct run_options *o, struct sc_error *err)
+struct observe *observe_new(const struct run_options *o, enum wire_encap encap, struct sc_error *err)
 {
     struct observe *ob = g_new0(struct observe, 1);
 
@@ -419,6 +432,13 @@ struct observe *observe_new(const struct run_options *o, struct sc_error *err)
         }
         csv_out_row(&ob->packets, packet_columns, G_N_ELEMENTS(packet_columns));
     }
+    if (o->pcap) {
+        ob->capture = capture_new(o->pcap, encap, err->text, sizeof err->text);
+        if (!ob->capture) {
+            observe_free(ob);
+            return NULL;
+        }
+    }
     return ob;
 }
 
@@ -426,6 +446,8 @@ void observe_free(struct observe *ob)
 {
     if (ob->packets_open)
         csv_out_drop(&ob->packets);
+    if (ob->capture)
+        capture_drop(ob->capture);
     g_array_free(ob->half, TRUE);
     completions_free(ob->completions);
     g_free(ob->dir);
@@ -434,7 +456,7 @@ void observe_free(struct observe *ob)
 
 const struct fab_tap *observe_fab_tap(struct observe *ob)
 {
-    return ob->trace ? &ob->fab_tap : NULL;
+    return ob->trace || ob->capture ? &ob->fab_tap : NULL;
 }
 
 const struct hca_tap *observe_hca_tap(struct observe *ob)
@@ -459,6 +481,10 @@ bool observe_finish(struct observe *ob, const struct world *w, struct sc_error *
         if (!csv_out_commit(&ob->packets, err->text, sizeof err->text))
             return false;
     }
+    struct capture *capture = ob->capture;
+    ob->capture = NULL;
+    if (capture && !capture_commit(capture, err->text, sizeof err->text))
+        return false;
     if (ob->messages && !write_messages(ob, w, err))
         return false;
     if (ob->completions && !completions_write(ob->completions, ob->dir, err))

@@ -1,5 +1,5 @@
 /*
- * Files on request: messages.csv, completions.csv, qps.csv, packets.csv.  Off, it costs nothing: no tap is set.
+ * Files on request: messages.csv, completions.csv, qps.csv, packets.csv, a capture.  Off, it costs nothing: no tap is set.
  */
 #ifndef RUN_OBSERVE_H
 #define RUN_OBSERVE_H
@@ -9,7 +9,8 @@
 struct observe;
 
 /* Opens what o asks for, in o->dir; NULL with err. */
-struct observe *observe_new(const struct run_options *o, struct sc_error *err);
+struct observe *observe_new(const struct run_options *o, enum wire_encap encap,
+                            struct sc_error *err);
 void observe_free(struct observe *ob);
 
 /* The names of the columns of packets.csv. */

@@ -156,7 +156,7 @@ static bool world_build(struct world *w, const struct scenario *s, const struct 
     w->domains = MIN(o->domains, w->hosts);
     w->seed = o->seed;
     w->quiet = s->duration_ps == TM_NEVER;
-    w->observe = observe_new(o, err);
+    w->observe = observe_new(o, s->fabric.encap, err);
     if (!w->observe)
         return false;
     w->ev = ev_new(fab_entities(&s->fabric) + w->hosts * hca_entities() + load_entities(w->hosts) +

@@ -15,6 +15,7 @@ struct run_options {
     const char *dir;         /* where files on request go; NULL: none are written */
     bool completions;
     bool messages, qps, trace, ports;
+    const char *pcap;        /* where a capture goes (capture.h); NULL: none is taken.  One domain */
     tm_ps series_ps;         /* interval of series.csv; 0: none */
     bool progress;           /* a terminal wants to see how far the run is */
     const volatile sig_atomic_t *stop;
