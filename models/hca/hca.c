@@ -32,6 +32,8 @@
 #define LINE_BYTES 64u
 #define QPN_RESERVE 16u /* numbers that the core keeps for other uses */
 
+_Static_assert(HCA_HEAD_BYTES == SIDE_HEAD_BYTES, "what a packet can carry");
+
 /* What the driver keeps of a QP; lies in reserved memory that a QP touches when it is used. */
 struct hca_qp {
     uint64_t bytes, delivered; /* distinct messages that arrived here */
@@ -253,25 +255,30 @@ static tm_ps fire_timer(void *self, tm_ps now)
  * Is this the first delivery of that number?  32 bits of it travel; one that others have overtaken
  * by up to 63 numbers is told from a copy.
  */
-static bool is_new(struct hca_qp *q, uint32_t msgno)
+static inline bool is_new(uint64_t *end, uint64_t *seen, uint32_t msgno)
 {
-    int32_t ahead = (int32_t)(msgno - (uint32_t)q->last_msgno);
+    int32_t ahead = (int32_t)(msgno - (uint32_t)*end);
     if (ahead >= 0) {
-        q->seen = ahead < 63 ? q->seen << (ahead + 1) | 1 : 1;
-        q->last_msgno += (uint64_t)ahead + 1;
+        *seen = ahead < 63 ? *seen << (ahead + 1) | 1 : 1;
+        *end += (uint64_t)ahead + 1;
         return true;
     }
     uint32_t back = (uint32_t)(-1 - ahead);
-    if (back >= 64 || q->seen >> back & 1)
+    if (back >= 64 || *seen >> back & 1)
         return false;
-    q->seen |= (uint64_t)1 << back;
+    *seen |= (uint64_t)1 << back;
     return true;
+}
+
+bool hca_first_time(uint64_t *end, uint64_t *seen, uint32_t msgno)
+{
+    return is_new(end, seen, msgno);
 }
 
 static void deliver(struct hca *h, const struct pkt *p, const struct xp_rx *rx, tm_ps now)
 {
     struct hca_qp *q = qp_of(h, rx->qpn);
-    if (!is_new(q, p->msgno))
+    if (!is_new(&q->last_msgno, &q->seen, p->msgno))
         return;
     q->bytes += rx->message_bytes;
     q->delivered++;
@@ -311,7 +318,7 @@ static inline __attribute__((always_inline)) void receive(struct hca *h, const s
     if (__builtin_expect(rx.deed == XP_ATOMIC, 0))
         xp_atomic_done(h->core, &rx, 0);
     if (rx.message_done && head && h->head.place)
-        h->head.place(h->head.self, p, &rx, head);
+        h->head.place(h->head.self, p, &rx, head, now);
     else if (rx.message_done)
         deliver(h, p, &rx, now);
     if (__builtin_expect(rx.read_done, 0))

@@ -54,14 +54,15 @@ uint32_t hca_entities(void); /* per HCA */
  */
 void hca_set_notify(struct hca *h, ev_id load);
 
+#define HCA_HEAD_BYTES 16u
 /*
- * A consumer with a header of its own in front of each datagram's payload.  gather: its SIDE_HEAD_BYTES
+ * A consumer with a header of its own in front of each datagram's payload.  gather: its HCA_HEAD_BYTES
  * bytes, as a datagram leaves; NULL: none.  place: a datagram that has one was accepted, head at rx->seg;
  * it is the consumer's to measure.  p holds tag and msgno of its post.
  */
 struct hca_head {
     const void *(*gather)(void *self, const struct xp_tx *tx);
-    void (*place)(void *self, const struct pkt *p, const struct xp_rx *rx, const void *head);
+    void (*place)(void *self, const struct pkt *p, const struct xp_rx *rx, const void *head, tm_ps now);
     void *self;
 };
 void hca_set_head(struct hca *h, const struct hca_head *head);
@@ -89,6 +90,12 @@ bool hca_mad_take(struct hca *h, uint32_t *from, uint8_t bytes[CM_MAD_BYTES]);
 
 /* The host dies: its HCA neither sends nor hears from now on. */
 void hca_kill(struct hca *h, tm_ps now);
+
+/*
+ * Is this the first delivery of that number?  *end is 1 + the largest so far, bit i of *seen says that
+ * *end - 1 - i has come.
+ */
+bool hca_first_time(uint64_t *end, uint64_t *seen, uint32_t msgno);
 
 /* Distinct messages and bytes delivered through this QP (as responder). */
 uint64_t hca_qp_bytes(const struct hca *h, uint32_t qpn);

@@ -210,8 +210,11 @@ struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg 
     need.srqs_host_max = qp->srq;
     if (qp->srq && need.recv_wqe_host_max)
         need.recv_wqe_host_max = qp->srq_depth;
-    if (qp->udack.on)
+    uint64_t sends = (uint64_t)need.qps_host_max * qp->sq_depth;
+    if (qp->udack.on || load_qp_is_datagram(qp))
         need_datagrams(&need, &t, qp);
+    if (load_qp_is_datagram(qp))
+        need.send_wqe_host_max = sends;
     g_free(t.host);
     return need;
 }

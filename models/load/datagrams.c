@@ -23,6 +23,8 @@ static struct udack_limits limits_of(const struct load_cfg *cfg, const struct lo
 {
     struct load_qp_cfg connected = *qp;
     connected.udack.on = false;
+    while (!xp_service_pairs(connected.service))
+        connected.service = (enum xp_service_id)((connected.service + 1) % XP_SERVICES);
     struct load_need need = load_need(cfg, &connected, hosts);
     return (struct udack_limits){.sessions = need.qps_host_max,
                                  .active = need.qps_host_max,
@@ -52,13 +54,19 @@ bool load_datagram_service(enum xp_service_id *out)
     return false;
 }
 
+bool load_qp_is_datagram(const struct load_qp_cfg *qp)
+{
+    return !qp->udack.on && !load_is_connected(qp->service);
+}
+
 /* ---- services by words --------------------------------------------------------------------------- */
 
 bool load_service_is_offered(uint32_t i)
 {
     enum xp_service_id datagrams;
-    return i < XP_SERVICES ? xp_service_pairs((enum xp_service_id)i)
-                           : load_datagram_service(&datagrams);
+    bool there = load_datagram_service(&datagrams);
+    return i < XP_SERVICES ? xp_service_pairs((enum xp_service_id)i) || (there && i == datagrams)
+                           : there;
 }
 
 const char *load_service_name(uint32_t i)
@@ -91,7 +99,8 @@ const char *load_qp_service_name(const struct load_qp_cfg *qp)
 
 bool load_qp_offers(const struct load_qp_cfg *qp, enum xp_wr_op op)
 {
-    return qp->udack.on ? op == XP_WR_SEND : xp_service_offers(qp->service, op);
+    return qp->udack.on || load_qp_is_datagram(qp) ? op == XP_WR_SEND
+                                                   : xp_service_offers(qp->service, op);
 }
 
 /* ---- hosts --------------------------------------------------------------------------------------- */
@@ -112,6 +121,38 @@ static const char *open_port(struct load *l, struct host *h, struct datagram_por
     l->datagram_qpn[h->id] = dgport_qpn(h->dgport);
     dgport_set_peers(h->dgport, l->datagram_qpn);
     *out = dgport_port(h->dgport);
+    return NULL;
+}
+
+uint32_t load_real_qps(const struct load *l)
+{
+    uint32_t hosts = 0;
+    if (!l->qp.udack.on && !load_qp_is_datagram(&l->qp))
+        return l->ends;
+    for (uint32_t h = 0; h < l->env.hosts; h++)
+        hosts += l->host[h].ends.count > 0;
+    return hosts;
+}
+
+const char *datagrams_begin_plain(struct load *l, struct host *h)
+{
+    struct udends_cfg cfg = {.service = l->qp.service,
+                             .host = h->id,
+                             .mtu_bytes = l->qp.mtu,
+                             .ends = h->ends.count,
+                             .sends = h->ends.count * l->qp.sq_depth,
+                             .recvs = l->qp.rq_depth,
+                             .delivered = l->env.delivered,
+                             .self = l->env.self};
+    const char *why;
+    h->ends.udends = udends_new(h->vb, &cfg, h->meter, &why);
+    if (!h->ends.udends)
+        return why;
+    if (!l->datagram_qpn)
+        l->datagram_qpn = g_new0(uint32_t, l->env.hosts);
+    l->datagram_qpn[h->id] = udends_qpn(h->ends.udends);
+    udends_set_peers(h->ends.udends, l->datagram_qpn);
+    h->vb = udends_vb(h->ends.udends);
     return NULL;
 }
 
@@ -143,16 +184,19 @@ void datagrams_end(struct load *l)
     for (uint32_t id = 0; id < l->env.hosts; id++) {
         sessions_free(l->host[id].sessions);
         dgport_free(l->host[id].dgport);
+        udends_free(l->host[id].ends.udends);
     }
     g_free(l->datagram_qpn);
 }
 
 bool load_head(const struct load *l, uint32_t host, struct hca_head *out)
 {
-    struct dgport *p = l->host[host].dgport;
-    if (p)
-        *out = dgport_head(p);
-    return p != NULL;
+    const struct host *h = &l->host[host];
+    if (h->dgport)
+        *out = dgport_head(h->dgport);
+    else if (h->ends.udends)
+        *out = udends_head(h->ends.udends);
+    return h->dgport || h->ends.udends;
 }
 
 const struct udack_counts *load_udack_counts(const struct load *l, uint32_t host)

@@ -154,7 +154,8 @@ static const void *gather(void *self, const struct xp_tx *tx)
     return p->head[slot_at(p, tx->seg.addr) - p->cfg.rq_depth];
 }
 
-static void place(void *self, const struct pkt *packet, const struct xp_rx *rx, const void *head)
+static void place(void *self, const struct pkt *packet, const struct xp_rx *rx, const void *head,
+                  tm_ps now)
 {
     struct dgport *p = self;
     struct arrival *a = &p->arrival[slot_at(p, rx->seg.addr)];

@@ -16,6 +16,7 @@
 #include "models/load/dgport.h"
 #include "models/load/load.h"
 #include "models/load/sessions.h"
+#include "models/load/udends.h"
 #include "sim/base/rng.h"
 #include "sim/engine/ev.h"
 
@@ -83,6 +84,7 @@ struct host_ends {
     uint32_t flow_first, flow_count; /* in load.flow_end */
     uint32_t srq;        /* 0: every QP has receives of its own */
     bool srq_filled;
+    struct udends *udends; /* plain datagrams; NULL: other services */
     struct joins *joins; /* NULL: connections are there from the start */
 };
 
@@ -194,6 +196,8 @@ const char *datagrams_refuse(const struct load_cfg *cfg, const struct load_qp_cf
                              uint32_t hosts);
 /* The host's sessions, in the place of its device.  NULL, or what is in the way. */
 const char *datagrams_begin(struct load *l, struct host *h);
+/* The same for datagrams that nobody acknowledges. */
+const char *datagrams_begin_plain(struct load *l, struct host *h);
 void datagrams_end(struct load *l);
 
 /* ---- source.c: messages --------------------------------------------------------------------------- */

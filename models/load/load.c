@@ -179,15 +179,25 @@ void load_qp_row(const struct load *l, uint32_t i, struct load_qp_row *out)
         .first_error_ps = f->error.at,
         .is_flow = (end->role & END_FLOW) != 0,
     };
-    const struct sessions *sessions = l->host[out->host].sessions;
-    if (!sessions)
+    const struct host *peer = &l->host[end->peer];
+    uint32_t there = l->end[end->peer_end].qpn;
+    if (peer->sessions) {
+        struct sessions_got got = sessions_got(peer->sessions, there);
+        out->got_messages = got.messages;
+        out->got_bytes = got.bytes;
+        out->got_end = UINT64_MAX;
+    } else if (peer->ends.udends) {
+        struct udends_got got = udends_got(peer->ends.udends, there);
+        out->got_messages = got.messages;
+        out->got_bytes = got.bytes;
+        out->got_end = got.end;
+    } else {
         return;
-    struct sessions_got got = sessions_got(l->host[end->peer].sessions, l->end[end->peer_end].qpn);
+    }
     struct xp_qp_query q = {0};
     struct vb vb = l->host[out->host].vb;
     vb.ops->qp_query(vb.dev, end->qpn, &q);
     out->is_session = true;
     out->session_state = q.state;
-    out->got_messages = got.messages;
-    out->got_bytes = got.bytes;
+    out->session_service = load_qp_service_name(&l->qp);
 }

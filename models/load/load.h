@@ -178,8 +178,8 @@ uint32_t load_host_qps(const struct load_cfg *cfg, uint32_t hosts, uint32_t host
 /* Has a QP of the service one peer, that it is connected with? */
 bool load_is_connected(enum xp_service_id service);
 /*
- * Services by the words of a scenario: those of the core's that join two QPs, by their numbers; behind
- * them acknowledged datagrams, if the core has datagrams to run them over.
+ * Services by the words of a scenario: those of the core's that join two QPs, and datagrams, by their
+ * numbers; behind them acknowledged datagrams, if the core has any to run them over.
  */
 #define LOAD_SERVICES (XP_SERVICES + 1u)
 bool load_service_is_offered(uint32_t i);
@@ -193,6 +193,10 @@ bool load_qp_offers(const struct load_qp_cfg *qp, enum xp_wr_op op);
 
 /* The service that datagrams without connections have; false: the core offers none. */
 bool load_datagram_service(enum xp_service_id *out);
+/* Datagrams as they are: all flows of a host leave through one QP. */
+bool load_qp_is_datagram(const struct load_qp_cfg *qp);
+/* QPs of the adapters: those of ends, or one a host. */
+uint32_t load_real_qps(const struct load *l);
 /* Do messages of these QPs wait for acknowledgements, the adapter's or the host's own? */
 bool load_qp_is_acked(const struct load_qp_cfg *qp);
 /* Does the service wait for acknowledgements?  Asked of the core's life cycle; rpc needs it. */
@@ -235,10 +239,11 @@ struct load_qp_row {
     uint64_t first_error_wr;
     tm_ps first_error_ps;
     bool is_flow;
-    /* A session of acknowledged datagrams: what the peer was handed, which its HCA does not know. */
+    /* A session of acknowledged datagrams, or an end of plain ones: what the peer was handed, which its HCA does not know. */
     bool is_session;
     enum xp_state session_state;
-    uint64_t got_messages, got_bytes;
+    const char *session_service;
+    uint64_t got_messages, got_bytes, got_end; /* end: 1 + number of the last, as far as that bounds losses */
 };
 uint32_t load_qp_count(const struct load *l);
 void load_qp_row(const struct load *l, uint32_t i, struct load_qp_row *out);

@@ -17,9 +17,9 @@ static bool takes_receives(const struct end *end)
     return end->state == END_UP || end->state == END_JOINING;
 }
 
-static void post_shared(struct host *h, const struct xp_recv_wr *wr)
+static void post_shared(struct host *h, const struct xp_recv_wr *wr, tm_ps now)
 {
-    int rc = h->vb.ops->srq_post_recv(h->vb.dev, h->ends.srq, wr);
+    int rc = h->vb.ops->srq_post_recv(h->vb.dev, h->ends.srq, wr, now);
     CHECK(rc == XP_OK);
 }
 
@@ -31,7 +31,7 @@ static void post_one(struct host *h, uint32_t e, tm_ps now)
     uint32_t room = l->plan.recv_bytes[(end->role & END_SERVER) != 0];
     struct xp_recv_wr wr = {.wr_id = 0, .sge = {LOAD_MR_ADDR, room, h->key}};
     if (h->ends.srq) {
-        post_shared(h, &wr);
+        post_shared(h, &wr, now);
         return;
     }
     if (!takes_receives(end))
@@ -53,7 +53,7 @@ void recv_fill(struct host *h, uint32_t e, tm_ps now)
     }
     end->filled = 1;
     h->ends.srq_filled = h->ends.srq != 0;
-    uint32_t depth = h->ends.srq ? l->qp.srq_depth : l->qp.rq_depth;
+    uint32_t depth = l->qp.srq ? l->qp.srq_depth : l->qp.rq_depth;
     for (uint32_t i = 0; i < depth; i++)
         post_one(h, e, now);
 }

@@ -393,7 +393,7 @@ static int srq_create(void *dev, const struct xp_srq_init *init, uint32_t *srqn)
     return XP_EOPNOTSUPP;
 }
 
-static int srq_post_recv(void *dev, uint32_t srqn, const struct xp_recv_wr *wr)
+static int srq_post_recv(void *dev, uint32_t srqn, const struct xp_recv_wr *wr, tm_ps now)
 {
     return XP_EOPNOTSUPP;
 }

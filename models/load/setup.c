@@ -83,6 +83,20 @@ static const char *refuse_flows(const struct load_cfg *cfg, uint32_t hosts)
     return NULL;
 }
 
+static bool fits_datagram(const struct load_cfg *cfg, uint64_t mtu)
+{
+    const struct load_size *s = &cfg->size;
+    for (uint32_t i = 0; i < cfg->flow_count; i++)
+        if (cfg->flow[i].bytes == 0 || cfg->flow[i].bytes > mtu)
+            return false;
+    if (cfg->pattern == LOAD_TRACE)
+        return true;
+    for (uint32_t i = 0; s->kind != LOAD_SIZE_CDF && i < s->count; i++)
+        if (s->bytes[i] == 0)
+            return false;
+    return load_size_max(s) <= mtu;
+}
+
 const char *setup_refuse(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
                          const struct load_env *env)
 {
@@ -94,14 +108,16 @@ const char *setup_refuse(const struct load_cfg *cfg, const struct load_qp_cfg *q
     for (uint32_t i = 0; i < env->act_count; i++) {
         if (env->act[i].host >= env->hosts)
             return "an event names a host that is not there";
-        if (env->act[i].kind == LOAD_ACT_DESTROY && qp->udack.on)
-            return "an event destroys a QP, and sessions of acknowledged datagrams have none each";
+        if (env->act[i].kind == LOAD_ACT_DESTROY && (qp->udack.on || load_qp_is_datagram(qp)))
+            return "an event destroys a QP, and flows of datagrams have none each";
     }
     const char *why = refuse_operation(cfg, qp);
     if (!why)
         why = refuse_amounts(cfg, qp, env->duration_ps);
     if (!why && qp->udack.on)
         why = datagrams_refuse(cfg, qp, env->hosts);
+    if (!why && load_qp_is_datagram(qp) && !fits_datagram(cfg, qp->mtu))
+        why = "a datagram has 1 byte to an mtu";
     if (!why && cfg->pattern == LOAD_TRACE)
         why = refuse_flows(cfg, env->hosts);
     return why;
@@ -141,7 +157,7 @@ static void ask_masks(struct load *l)
 {
     static const enum xp_state path[4] = {XP_RESET, XP_INIT, XP_RTR, XP_RTS};
     for (int i = 0; i < 3; i++)
-        l->plan.mask[i] = l->qp.udack.on ? XP_A_STATE | XP_A_AV | XP_A_DEST_QP
+        l->plan.mask[i] = l->qp.udack.on || load_qp_is_datagram(&l->qp) ? XP_A_STATE | XP_A_AV | XP_A_DEST_QP
                                          : wanted(l->qp.service, path[i], path[i + 1]);
 }
 
@@ -285,7 +301,10 @@ static const char *make_objects(struct load *l, struct host *h)
 {
     if (h->ends.count == 0)
         return NULL;
-    const char *why = l->qp.udack.on ? datagrams_begin(l, h) : NULL;
+    bool plain = load_qp_is_datagram(&l->qp);
+    const char *why = l->qp.udack.on ? datagrams_begin(l, h)
+                      : plain        ? datagrams_begin_plain(l, h)
+                                     : NULL;
     if (why)
         return why;
     if (h->vb.ops->cq_create(h->vb.dev, l->plan.cq_depth, &h->cq) != XP_OK)
@@ -294,7 +313,9 @@ static const char *make_objects(struct load *l, struct host *h)
                           &h->key) != XP_OK)
         return "the device refused a memory region";
     struct xp_srq_init srq = {.pd = LOAD_PD, .depth = l->qp.srq_depth};
-    if (l->qp.srq && h->vb.ops->srq_create(h->vb.dev, &srq, &h->ends.srq) != XP_OK)
+    if (plain)
+        srq.depth = l->qp.rq_depth;
+    if ((l->qp.srq || plain) && h->vb.ops->srq_create(h->vb.dev, &srq, &h->ends.srq) != XP_OK)
         return "the device refused a shared receive queue";
     for (uint32_t i = 0; i < h->ends.count; i++)
         if (setup_qp(l, h, h->ends.first + i) != XP_OK)

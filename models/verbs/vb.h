@@ -21,7 +21,7 @@ struct vb_ops {
     int (*post_recv)(void *dev, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now);
     /* Shared receive queues, as xp_srq_create and xp_srq_post_recv. */
     int (*srq_create)(void *dev, const struct xp_srq_init *init, uint32_t *srqn);
-    int (*srq_post_recv)(void *dev, uint32_t srqn, const struct xp_recv_wr *wr);
+    int (*srq_post_recv)(void *dev, uint32_t srqn, const struct xp_recv_wr *wr, tm_ps now);
     int (*poll)(void *dev, uint32_t cq, struct xp_wc *wc, int max);
     bool (*take_event)(void *dev, struct xp_event *ev);
     /* MADs of QP 1 (simulated devices only): as hca_mads_open, hca_mad_send, hca_mad_take */

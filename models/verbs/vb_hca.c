@@ -52,7 +52,7 @@ static int srq_create(void *dev, const struct xp_srq_init *init, uint32_t *srqn)
 }
 
 /* Moves no packet: whoever was refused for want of it tries again by its own timer. */
-static int srq_post_recv(void *dev, uint32_t srqn, const struct xp_recv_wr *wr)
+static int srq_post_recv(void *dev, uint32_t srqn, const struct xp_recv_wr *wr, tm_ps now)
 {
     return xp_srq_post_recv(hca_core(dev), srqn, wr);
 }

@@ -291,6 +291,22 @@ static bool check_srq(struct resolving *r)
     return true;
 }
 
+static bool check_datagrams(struct resolving *r)
+{
+    const struct load_size *s = &r->s.load.size;
+    if (!load_qp_is_datagram(&r->s.qp) || r->s.load.pattern == LOAD_TRACE)
+        return true;
+    bool empty = s->kind != LOAD_SIZE_CDF && s->count > 0 && s->bytes[0] == 0;
+    for (uint32_t i = 1; s->kind == LOAD_SIZE_LIST && i < s->count; i++)
+        empty |= s->bytes[i] == 0;
+    if (empty || (s->count > 0 && load_size_max(s) > r->s.qp.mtu))
+        return resolve_fail(r, "workload.size",
+                            "a message of %s is one packet; give sizes from 1 to qp.mtu (%u), or "
+                            "another qp.service",
+                            load_qp_service_name(&r->s.qp), r->s.qp.mtu);
+    return true;
+}
+
 static bool check_zero(struct resolving *r)
 {
     const struct load_size *s = &r->s.load.size;
@@ -324,7 +340,7 @@ static check_fn *const checks[] = {
     check_queue_limit, check_depth,   check_signal,      check_qps,       check_target,
     check_trace,       check_rpc,     check_rpc_service, check_operation, check_bidirectional,
     check_zero,        check_buckets, check_udack,       check_objects,     check_connect,
-    check_srq,
+    check_srq,         check_datagrams,
 };
 
 bool check_scenario(struct resolving *r)
@@ -339,7 +355,7 @@ bool check_act(struct resolving *r, const struct load_act *act)
 {
     if (act->kind != LOAD_ACT_DESTROY)
         return true;
-    if (r->s.qp.udack.on)
+    if (r->s.qp.udack.on || load_qp_is_datagram(&r->s.qp))
         return sc_fail(r->err, "connections of %s have no QP of their own to destroy",
                        load_qp_service_name(&r->s.qp));
     uint32_t qps = load_host_qps(&r->s.load, r->s.fabric.hosts, act->host);

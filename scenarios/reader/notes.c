@@ -42,7 +42,7 @@ static bool joins(const struct scenario *s)
 {
     return s->load.connect.mode == LOAD_CONNECT_SIMULATED;
 }
-static bool has_connections(const struct scenario *s) { return !s->qp.udack.on; }
+static bool has_connections(const struct scenario *s) { return load_is_connected(s->qp.service); }
 static bool is_udack(const struct scenario *s) { return s->qp.udack.on; }
 static bool adapts(const struct scenario *s) { return s->qp.udack.on && s->qp.udack.cfg.adaptive; }
 static bool has_timer(const struct scenario *s) { return s->qp.timeout != 0; }

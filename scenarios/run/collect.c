@@ -194,8 +194,10 @@ static void put_fabric(const struct world *w, struct metrics *m)
  */
 static uint64_t flow_lost(const struct world *w, const struct load_qp_row *row)
 {
-    if (row->is_session)
-        return row->succeeded > row->got_messages ? row->succeeded - row->got_messages : 0;
+    if (row->is_session) {
+        uint64_t last = w->quiet ? row->succeeded : MIN(row->succeeded, row->got_end);
+        return last > row->got_messages ? last - row->got_messages : 0;
+    }
     const struct hca *peer = w->hca[row->peer];
     uint64_t delivered =
         hca_qp_delivered(peer, row->peer_qpn) + hca_qp_reads(w->hca[row->host], row->qpn);
@@ -221,15 +223,6 @@ static bool is_in_error(const struct world *w, const struct load_qp_row *row)
     return q.state == XP_ERR || q.state == XP_SQE;
 }
 
-/* Sessions of a host share one QP. */
-static uint64_t qp_ends(const struct world *w)
-{
-    uint64_t hosts = 0;
-    for (uint32_t h = 0; h < w->hosts; h++)
-        hosts += load_udack_counts(w->load, h) != NULL;
-    return hosts ? hosts : load_qp_count(w->load);
-}
-
 static void put_flows(const struct world *w, struct metrics *m)
 {
     uint32_t qps = load_qp_count(w->load);
@@ -248,7 +241,7 @@ static void put_flows(const struct world *w, struct metrics *m)
         squares += bytes * bytes;
         lost += flow_lost(w, &row);
     }
-    m->v[METRIC_qps] = (int64_t)qp_ends(w);
+    m->v[METRIC_qps] = (int64_t)load_real_qps(w->load);
     m->v[METRIC_host_memory_bytes] = (int64_t)load_host_memory_bytes(w->load);
     m->v[METRIC_flows] = (int64_t)flows;
     m->v[METRIC_qps_in_error] = (int64_t)in_error;

@@ -363,7 +363,7 @@ static void put_qp(struct csv_out *c, const struct world *w, const struct load_q
         there = true;
         q.state = r->session_state;
     }
-    csv_out_text(c, r->is_session ? load_service_name(XP_SERVICES)
+    csv_out_text(c, r->is_session ? r->session_service
                     : there       ? xp_service_name(q.service)
                                   : "");
     csv_out_text(c, there ? xp_state_name(q.state) : "destroyed");

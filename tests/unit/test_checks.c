@@ -63,6 +63,10 @@ static void checks_queues_hold_what_is_asked(void)
     REFUSED("[qp]\nsq_depth = 16385\n",
             "t.ini:2: [qp] sq_depth: 16385 is over the adapter's limit; give at most 16384 "
             "(hca.max_qp_wr)");
+    REFUSED("[qp]\nservice = ud\n[workload]\nop = send\nsize = 1025B\n",
+            "t.ini:5: [workload] size: a message of ud is one packet; give sizes from 1 to qp.mtu "
+            "(1024), or another qp.service");
+    TAKEN("[qp]\nservice = ud\n[workload]\nop = send\nsize = 1024B\n");
     REFUSED("[qp]\nservice = ud-ack\nsrq = on\n",
             "t.ini:3: [qp] srq: QPs of ud-ack are not connected and have receives of their own; "
             "leave it out or give another qp.service");

@@ -26,7 +26,7 @@ static void datagrams_refusals_say_why(void)
     CU_ASSERT_STRING_EQUAL(why(&c), "the window is not in 1 .. 64 datagrams");
     c = ok, c.act = (struct load_act){.kind = LOAD_ACT_DESTROY}, c.act_count = 1;
     CU_ASSERT_STRING_EQUAL(
-        why(&c), "an event destroys a QP, and sessions of acknowledged datagrams have none each");
+        why(&c), "an event destroys a QP, and flows of datagrams have none each");
 }
 
 /* One QP a host, whatever the number of its peers; queues of that one QP. */
@@ -156,7 +156,7 @@ static void datagrams_offer_send_alone(void)
     CU_ASSERT_STRING_EQUAL(load_qp_service_name(&c.qp), "ud-ack");
     CU_ASSERT_TRUE(load_qp_is_acked(&c.qp));
     c.qp.udack.on = false;
-    CU_ASSERT_TRUE(load_qp_offers(&c.qp, XP_WR_SEND_IMM));
+    CU_ASSERT_FALSE(load_qp_offers(&c.qp, XP_WR_SEND_IMM));
     CU_ASSERT_FALSE(load_qp_is_acked(&c.qp));
 }
 

@@ -70,7 +70,7 @@ static int post_send(void *dev, uint32_t qpn, const struct xp_send_wr *wr, tm_ps
     struct xp_recv_wr recv = to->recv[0];
     struct xp_rx rx = {.seg = {.addr = recv.sge.addr + 40}};
     memmove(to->recv, to->recv + 1, --to->recvs * sizeof(recv));
-    at.place(at.self, &p, &rx, from.gather(from.self, &tx));
+    at.place(at.self, &p, &rx, from.gather(from.self, &tx), 0);
     complete(
         to, (struct xp_wc){.wr_id = recv.wr_id, .op = XP_WC_RECV, .byte_len = 40 + wr->sge.length});
     return XP_OK;
