@@ -122,6 +122,12 @@ const void *side_look(const struct pkt *p, struct pkt *plain, struct wire_ext *e
     return NULL;
 }
 
+size_t side_bytes(const struct pkt *p)
+{
+    const struct side *s = side_of(p);
+    return s ? s->bytes : p->note & PKT_HAS_HEAD ? SIDE_HEAD_BYTES : 0;
+}
+
 void side_drop(const struct pkt *p) { free(side_of(p)); }
 
 void side_copy(struct pkt *p)

@@ -26,6 +26,9 @@ void side_attach(struct pkt *p, const struct wire_ext *e, const void *payload, s
  */
 const void *side_look(const struct pkt *p, struct pkt *plain, struct wire_ext *e);
 
+/* How many bytes of payload side_look gives. */
+size_t side_bytes(const struct pkt *p);
+
 /* The packet's way has ended.  What side_look gave is gone. */
 void side_drop(const struct pkt *p);
 

@@ -76,12 +76,14 @@ void capture_note(struct capture *c, const struct pkt *p, tm_ps now)
     struct wire_ext e;
     struct wire_addr a;
     const void *head = side_look(p, &plain, &e);
+    size_t moved = head ? side_bytes(p) : 0;
 
-    /* Of a payload that is moved, the first bytes are (side.h); behind them c->payload is zeros. */
+    /* What travels of a payload (side.h: all of a MAD, a datagram's head), and zeros behind it. */
     if (head)
-        memcpy(c->payload, head, SIDE_HEAD_BYTES);
+        memcpy(c->payload, head, moved);
     capture_addr(p, c->encap, &a);
     CHECK(wire_pcap_put(c->out, now, &plain.h, &e, head ? c->payload : NULL, &a, c->encap));
+    memset(c->payload, 0, moved);
 }
 
 bool capture_commit(struct capture *c, char *err, uint32_t err_size)

@@ -120,7 +120,6 @@ static GArray *find_flows(const struct talk *t)
 struct traces {
     GHashTable *psn;  /* (PSN, is it an answer) */
     GHashTable *time; /* when packets left */
-    GHashTable *src;  /* QPs of DETHs */
     GHashTable *back; /* when timers of the QP that it goes to were set */
 };
 
@@ -131,30 +130,32 @@ static gpointer psn_key(const struct talk_item *i, bool swap)
     return GUINT_TO_POINTER((i->row.h.psn.v << 1 | (answer != swap)) + 1);
 }
 
+static bool is_of(const struct talk_item *i, const struct flow *f)
+{
+    return is_packet(i) && i->host == f->host && i->peer == f->peer && i->qp == f->qp;
+}
+
 static struct traces find_traces(const struct talk *t, const struct flow *f)
 {
     struct traces s = {g_hash_table_new(NULL, NULL), g_hash_table_new(g_int64_hash, g_int64_equal),
-                       g_hash_table_new(NULL, NULL), g_hash_table_new(g_int64_hash, g_int64_equal)};
+                       g_hash_table_new(g_int64_hash, g_int64_equal)};
 
     for (guint i = 0; i < t->item->len; i++) {
         struct talk_item *it = talk_at(t, i);
         if (it->row.kind == LADDER_TIMER_SET && it->host == f->peer && it->qp == f->qp)
             g_hash_table_add(s.back, &it->row.at);
-        if (!is_packet(it) || it->host != f->host || it->peer != f->peer || it->qp != f->qp)
+        if (!is_of(it, f))
             continue;
         g_hash_table_add(s.psn, psn_key(it, false));
         g_hash_table_add(s.time, &it->row.at);
-        if (it->src_qp)
-            g_hash_table_add(s.src, GUINT_TO_POINTER(it->src_qp));
     }
     return s;
 }
 
 #define TIMER_SPEAKS (UINT64_C(1) << 20)
-#define DETH_SPEAKS (UINT64_C(1) << 50)
 
 /*
- * How much an item speaks for its QP as the one that f comes from: DETHs above timers above PSNs.  A
+ * How much an item speaks for its QP as the one that f comes from: timers above PSNs.  A
  * timer is set when a packet leaves: one of f, or, of the QP that f goes to, one of the way back.
  */
 static uint64_t evidence(const struct traces *s, const struct talk_item *it)
@@ -188,8 +189,6 @@ static uint32_t infer_sender(const struct talk *t, const struct flow *f)
         if (!n) {
             n = g_new0(uint64_t, 1);
             g_hash_table_insert(score, GUINT_TO_POINTER(it->qp), n);
-            if (g_hash_table_contains(s.src, GUINT_TO_POINTER(it->qp)))
-                *n = DETH_SPEAKS;
         }
         *n += 1 + 2 * evidence(&s, it);
         /* Of equals the one with the number of the peer's QP: what sets up in step numbers in step. */
@@ -201,9 +200,17 @@ static uint32_t infer_sender(const struct talk *t, const struct flow *f)
     g_hash_table_destroy(score);
     g_hash_table_destroy(s.psn);
     g_hash_table_destroy(s.time);
-    g_hash_table_destroy(s.src);
     g_hash_table_destroy(s.back);
     return best;
+}
+
+/* The QP that the first DETH names, if there is one; else what the traces say. */
+static uint32_t sender_of(const struct talk *t, const struct flow *f)
+{
+    for (guint i = 0; i < t->item->len; i++)
+        if (is_of(talk_at(t, i), f) && talk_at(t, i)->src_qp)
+            return talk_at(t, i)->src_qp;
+    return infer_sender(t, f);
 }
 
 /* May the direction be from end e to the other? */
@@ -211,7 +218,7 @@ static bool flow_fits(const struct talk *t, const struct flow *f, const struct t
                       unsigned e)
 {
     return f->host != f->peer && fits(end[e], f->host, 0) && fits(end[!e], f->peer, f->qp) &&
-           (end[e].qp == 0 || infer_sender(t, f) == end[e].qp);
+           (end[e].qp == 0 || sender_of(t, f) == end[e].qp);
 }
 
 /* The busiest direction that may be from one of the ends to the other; *from tells which. */
@@ -239,7 +246,7 @@ bool talk_pick(const struct talk *t, struct talk_end end[2])
 
     if (f) {
         bool free_choice = end[0].host == TALK_NOBODY && end[1].host == TALK_NOBODY;
-        uint32_t sender = end[from].qp ? end[from].qp : infer_sender(t, f);
+        uint32_t sender = end[from].qp ? end[from].qp : sender_of(t, f);
         struct talk_end a = {f->host, sender}, b = {f->peer, f->qp};
         end[from] = a;
         end[!from] = b;

@@ -106,6 +106,7 @@ static void depart(struct reading *r, bool copy)
         .host = host_of(r, HOST), .peer = host_of(r, DST), .qp = number(r, DQPN)};
     struct flight f = {.item = r->talk->item->len, .on_link = true};
 
+    item.src_qp = item.qp == 1 ? 1 : 0; /* QP 1 hears of no QP but another host's QP 1 */
     item.row = (struct ladder_row){.at = time_of(cell(r, T_US)),
                                    .h = headers_of(r),
                                    .kind = LADDER_PACKET,

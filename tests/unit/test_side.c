@@ -85,6 +85,7 @@ static void side_copy_outlives_the_original(void)
     side_drop(&p);
     const char *payload = side_look(&copy, &plain, &e);
     CU_ASSERT_STRING_EQUAL(payload, "payload");
+    CU_ASSERT_EQUAL(side_bytes(&copy), 8);
     CU_ASSERT_EQUAL(e.qkey, 0x11111111);
     CU_ASSERT_EQUAL(plain.tag, 123456789);
     side_drop(&copy);
@@ -104,6 +105,7 @@ static void side_head_of_a_datagram_needs_no_block(void)
     side_drop(&p);
     memset(&p, 0, sizeof p);
     CU_ASSERT_STRING_EQUAL(side_look(&copy, &plain, &e), head);
+    CU_ASSERT_EQUAL(side_bytes(&copy), 16);
     CU_ASSERT_EQUAL(memcmp(&plain, &before, sizeof plain), 0);
     CU_ASSERT_EQUAL(e.qkey, 0x11111111);
     CU_ASSERT_EQUAL(e.src_qp, 0x222222);
@@ -120,6 +122,7 @@ static void side_head_beside_immediate_data_is_a_block(void)
     CU_ASSERT_EQUAL(p.note & PKT_HAS_EXT, PKT_HAS_EXT);
     CU_ASSERT_STRING_EQUAL(side_look(&p, &plain, &e), "0123456789abcde");
     CU_ASSERT_EQUAL(plain.h.imm, 99);
+    CU_ASSERT_EQUAL(side_bytes(&p), 16);
     CU_ASSERT_EQUAL(e.src_qp, 0x222222);
     side_drop(&p);
 }

@@ -98,6 +98,25 @@ static void talk_trace_causes_stand_before_what_they_cause(void)
     talk_free(t);
 }
 
+/* The MADs of QP 1 to QP 1, apart from a connection's packets. */
+static void talk_trace_mads_come_from_qp_1(void)
+{
+    struct talk *t =
+        talk_of(HEAD "0.000000,send,h0-h1,REQ,0,,UD_SEND_ONLY,0,0,256,,,,1,0,1\n"
+                     "1.000000,arrive,h0-h1,REQ,0,,UD_SEND_ONLY,0,0,256,,,,1,0,1\n"
+                     "1.000000,send,h1-h0,,1,,RC_ACKNOWLEDGE,0,0,0,ACK:credit31,1,,17,0,0\n");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(t);
+    struct talk_end end[2] = {{TALK_NOBODY, 1}, {TALK_NOBODY, 0}};
+    CU_ASSERT_TRUE(talk_pick(t, end));
+    CU_ASSERT_EQUAL(end[0].qp, 1);
+    CU_ASSERT_EQUAL_FATAL(end[1].qp, 1);
+    GArray *row = talk_rows(t, end);
+    CU_ASSERT_EQUAL_FATAL(row->len, 1);
+    CU_ASSERT_STRING_EQUAL(g_array_index(row, struct ladder_row, 0).text, "REQ");
+    g_array_free(row, TRUE);
+    talk_free(t);
+}
+
 static void talk_trace_other_tables_are_refused(void)
 {
     CU_ASSERT_PTR_NULL(talk_of("t_us,kind\n1,send\n"));
@@ -107,5 +126,7 @@ static void talk_trace_other_tables_are_refused(void)
 static const struct test tests[] = {TEST(talk_trace_follows_a_packet_through_a_switch),
                                     TEST(talk_trace_copies_and_spoiled_packets_are_told_apart),
                                     TEST(talk_trace_causes_stand_before_what_they_cause),
-                                    TEST(talk_trace_other_tables_are_refused), TESTS_END};
+                                    TEST(talk_trace_mads_come_from_qp_1),
+                                    TEST(talk_trace_other_tables_are_refused),
+                                    TESTS_END};
 const struct suite suite_talk_trace = {"talk_trace", tests};

@@ -131,6 +131,7 @@ for service in $services; do
     run $service-ipv6 --set qp.service=$service --set workload.op=send --set fabric.encap=rocev2-ipv6
 done
 run late --set workload.op=send --set qp.rq_depth=1 --set workload.recv_repost=50us
+run cm --set connect.mode=simulated --set connect.cm_timeout=4
 [ $packets -ge 100 ] || fail "only $packets packets of runs were compared"
 
 [ $bad = 0 ] && echo "tshark: $opcodes opcodes, and $packets packets of runs over $services, agree"
