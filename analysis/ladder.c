@@ -223,13 +223,13 @@ static int by_time(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Sorts; 0 of none. */
+/* Sorts.  The lower of two: where there is little to go by, the short gap is the usual one.  0 of none. */
 static tm_ps median(GArray *t)
 {
     if (t->len == 0)
         return 0;
     qsort(t->data, t->len, sizeof(tm_ps), by_time);
-    return g_array_index(t, tm_ps, t->len / 2);
+    return g_array_index(t, tm_ps, (t->len - 1) / 2);
 }
 
 tm_ps ladder_flight_ps(const struct ladder *l, struct ladder_span s)

@@ -45,6 +45,7 @@ struct drawing {
     struct point *point;
     uint32_t points;
     int *leave_y, *arrive_y; /* by row */
+    int crosses_end;         /* the lowest cross, its words in */
     int bottom;
     tm_ps flight, silence;
     GArray *breaks; /* struct gap */
@@ -106,6 +107,8 @@ static void find_heights(struct drawing *d)
 
     for (uint32_t i = 0; i < d->points; i++) {
         struct point *p = &d->point[i];
+        if (p->t - t > d->silence) /* its words stand in the middle, as those of crosses do */
+            y = MAX(y, d->crosses_end);
         y += height_of(d, p->t - t, y);
         t = p->t;
         if (!p->ghost)
@@ -113,11 +116,13 @@ static void find_heights(struct drawing *d)
         if (p->arrival && !p->ghost)
             y = MAX(y, d->leave_y[p->row] + DROP);
         p->y = p->ghost ? MAX(y, d->leave_y[p->row] + FLIGHT) : y;
-        if (!p->ghost)
+        if (p->ghost)
+            d->crosses_end = MAX(d->crosses_end, (d->leave_y[p->row] + p->y) / 2 + LINE / 2);
+        else
             last[p->end] = y;
-        (p->arrival ? d->arrive_y : d->leave_y)[p->row] = y;
+        (p->arrival ? d->arrive_y : d->leave_y)[p->row] = p->y;
     }
-    d->bottom = y + 30;
+    d->bottom = MAX(y, d->crosses_end) + 30;
 }
 
 /* ---- shapes ---------------------------------------------------------------------------------------- */
