@@ -5,8 +5,8 @@
  * UDP source port is 0xc000 plus 14 bits of the flow's entropy.  Payload that the run does not move is
  * zeros of the right length.
  *
- * Left out: what happens behind the port.  A packet that a link loses is in the capture, a copy that
- * a rule makes is not.
+ * Left out: what happens behind the port.  A packet that a link loses is in the capture, and one
+ * that a rule forges at the port; a copy that a rule makes on the way is not.
  */
 #ifndef RUN_CAPTURE_H
 #define RUN_CAPTURE_H
