@@ -120,15 +120,22 @@ run() {
 # Every operation of every service that scenarios offer; those that do not go together are refused (exit 2).
 offered() { ./rdmasim keys "$1" | sed -n 's/^ *One of \(.*\)\.$/\1/p' | sed 's/,/ /g; s/ or / /'; }
 services=$(echo $(offered qp.service))
+# NAME OPTION...: with the first size that is not refused, if any: several packets, one, an atomic's.
+run_sized() {
+    local name=$1 size
+    shift
+    for size in 3000B 1000B 8B; do
+        ./rdmasim run $scenario "$@" --set workload.size=$size --out "$dir/try" >/dev/null 2>&1
+        [ $? = 2 ] && continue
+        run "$name" "$@" --set workload.size=$size
+        return
+    done
+}
 for service in $services; do
     for op in $(offered workload.op); do
-        size=3000B
-        case $op in cmp_swap | fetch_add) size=8B ;; esac
-        set -- --set qp.service=$service --set workload.op=$op --set workload.size=$size
-        ./rdmasim run $scenario "$@" --out "$dir/try" >/dev/null 2>&1
-        [ $? = 2 ] || run $service-$op "$@"
+        run_sized $service-$op --set qp.service=$service --set workload.op=$op
     done
-    run $service-ipv6 --set qp.service=$service --set workload.op=send --set fabric.encap=rocev2-ipv6
+    run_sized $service-ipv6 --set qp.service=$service --set workload.op=send --set fabric.encap=rocev2-ipv6
 done
 run late --set workload.op=send --set qp.rq_depth=1 --set workload.recv_repost=50us
 run cm --set connect.mode=simulated --set connect.cm_timeout=4
