@@ -290,6 +290,47 @@ static void rc_atomic_misaligned_is_an_invalid_request(void)
     rig_free(r);
 }
 
+static enum xp_verdict repeat(struct rig *r, uint32_t psn_v, uint64_t va, uint32_t len)
+{
+    struct wire_hdr h = rig_request(r, OP_READ_REQUEST, psn_v, 0);
+    h.va = RIG_BASE + va;
+    h.dmalen = len;
+    return (enum xp_verdict)rig_inject(r, B, h).verdict;
+}
+
+/* What is asked for again must lie in the READ that is kept, at the place of its PSN. */
+static void rc_read_repeated_beyond_the_kept_one_is_dropped(void)
+{
+    struct rig *r = rig_rd(4);
+    post_read(r, 1, 600, 0, 4096);
+    rig_run(r);
+    rig_packets(r, SHOW_ALL);
+    INT_IS(repeat(r, 100, 0, 601), V_REPLAY_GONE);
+    INT_IS(repeat(r, 101, 256, 345), V_REPLAY_GONE);
+    INT_IS(repeat(r, 101, 0, 256), V_REPLAY_GONE);
+    INT_IS(repeat(r, 101, 256, 344), V_REPLAY);
+    INT_IS(repeat(r, 100, 0, 600), V_REPLAY);
+    rig_free(r);
+}
+
+static void rc_read_response_that_nothing_asked_for_is_stale_unless_awaited(void)
+{
+    struct rig *r = rig_rd(4);
+    r->loop->dir[A][B].drop_mask = ~(uint64_t)0;
+    for (uint64_t id = 1; id <= 2; id++)
+        post(r, (struct rig_op){.id = id, .op = XP_WR_WRITE, .len = 8, .dst = 4096});
+    rig_run_for(r, TM_US);
+    struct wire_hdr h = rig_answer(r, aeth_syndrome(AETH_ACK, 31), 101, 1);
+    h.opcode = wire_opcode(WIRE_RC, OP_READ_RESP_ONLY);
+    INT_IS(rig_inject(r, A, h).verdict, V_ANSWER_STALE);
+    INT_IS(rig_state_of(r, A), XP_RTS);
+    TEXT_IS(rig_wcs(r, A), "");
+    h.psn = psn(100);
+    rig_inject(r, A, h);
+    TEXT_IS(rig_wcs(r, A), "1:7 2:5");
+    rig_free(r);
+}
+
 static const struct test tests[] = {
     TEST(rc_read_of_three_packets_takes_three_psns),
     TEST(rc_read_of_nothing_takes_one_psn_and_any_key),
@@ -307,5 +348,7 @@ static const struct test tests[] = {
     TEST(rc_read_into_a_region_without_local_write_fails_with_the_response),
     TEST(rc_atomic_of_another_size_fails_before_it_leaves),
     TEST(rc_atomic_misaligned_is_an_invalid_request),
+    TEST(rc_read_repeated_beyond_the_kept_one_is_dropped),
+    TEST(rc_read_response_that_nothing_asked_for_is_stale_unless_awaited),
     TESTS_END};
 const struct suite suite_rc_read = {"rc_read", tests};

@@ -168,6 +168,21 @@ static void recovery_credit_of_31_lifts_the_limit(void)
     rig_free(r);
 }
 
+/* Code 3 is a credit of 3: with MSN 1 the fifth send is the one beyond. */
+static void recovery_credit_of_an_odd_code_counts_whole(void)
+{
+    struct rig *r = rig_credits();
+    r->loop->dir[A][B].drop_mask = ~(uint64_t)0;
+    rig_sends(r, 1, 8, 16);
+    rig_run_for(r, TM_US);
+    rig_inject(r, A, rig_answer(r, aeth_syndrome(AETH_ACK, 3), 100, 1));
+    rig_run_for(r, TM_US);
+    TEXT_IS(rig_packets(r, SHOW_REQUESTS),
+            "SEND_ONLY.100+16x SEND_ONLY.101+16x SEND_ONLY.102+16x SEND_ONLY.103+16x "
+            "SEND_ONLY.104+16x");
+    rig_free(r);
+}
+
 /* Found by exploration: a UC sender waited for ever for a credit that UC does not know. */
 static void recovery_credit_is_no_matter_of_uc(void)
 {
@@ -205,7 +220,8 @@ static const struct test tests[] = {TEST(recovery_from_zero_sends_the_whole_mess
                                     TEST(recovery_credit_does_not_hold_back_writes_and_reads),
                                     TEST(recovery_credit_codes_are_rounded_down),
                                     TEST(recovery_credit_of_31_lifts_the_limit),
-    TEST(recovery_credit_is_no_matter_of_uc),
+                                    TEST(recovery_credit_of_an_odd_code_counts_whole),
+                                    TEST(recovery_credit_is_no_matter_of_uc),
                                     TEST(recovery_credit_comes_unasked_with_the_first_receive),
                                     TESTS_END};
 const struct suite suite_recovery = {"recovery", tests};

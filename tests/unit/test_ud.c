@@ -87,6 +87,9 @@ static void ud_qkey_with_the_high_bit_means_the_qps_own(void)
     rig_run(r);
     INT_IS(r->loop->record[0].e.qkey, RIG_QKEY);
     TEXT_IS(rig_rcs(r, B), "11:0/56");
+    send_to(r, 2, 16, r->qp[B], 0x40000001); /* the bit below means nothing */
+    rig_run(r);
+    INT_IS(r->loop->record[1].e.qkey, 0x40000001);
     rig_free(r);
 }
 
