@@ -48,6 +48,12 @@ static void fill_ack(struct xp_answer *w, uint8_t syndrome, struct psn24 at, uin
     w->repeated = false;
 }
 
+/* What a requester finds out by its timer too; a connection that ends is not among that. */
+static bool may_go_unsaid(uint8_t syndrome)
+{
+    return aeth_kind(syndrome) != AETH_NAK || aeth_low5(syndrome) == NAK_PSN_SEQ;
+}
+
 void xp__answer_add(struct xp_ctx *c, uint8_t syndrome, struct psn24 at)
 {
     struct xp *x = c->x;
@@ -56,7 +62,10 @@ void xp__answer_add(struct xp_ctx *c, uint8_t syndrome, struct psn24 at)
 
     if (!a)
         return;
-    struct xp_answer *w = plain && melts(x, a) ? xp__answer(x, a->answer_tail) : append(x, a);
+    bool in_tail = plain && melts(x, a);
+    if (!in_tail && a->answer_count >= XP_ANSWERS_MAX && may_go_unsaid(syndrome))
+        return;
+    struct xp_answer *w = in_tail ? xp__answer(x, a->answer_tail) : append(x, a);
     if (w)
         fill_ack(w, syndrome, at, c->qp->conn.msn);
 }

@@ -325,6 +325,7 @@ void xp__send_done(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_
     uint32_t i = r->head;
     const struct xp_send_wqe *w = xp__send(x, i);
 
+    CHECK(i);
     if (status != XP_WC_SUCCESS || (w->flags & XP_SIGNALED)) {
         const struct xp_send_wr wr = {
             .wr_id = w->wr_id, .tag = w->tag, .msgno = w->msgno, .op = w->op};

@@ -47,7 +47,11 @@ struct xp_pool {
 /* QP numbers 0 and 1 belong to the management QPs. */
 #define XP_FIRST_QPN 2u
 
-/* Answers that wait on one connection before they melt even without coalescing. */
+/*
+ * Answers that wait on one connection before acknowledgements melt even without coalescing, and what
+ * cannot melt is left to the requester's timer.  READs, atomics and the NAK that ends the connection
+ * come on top.
+ */
 #define XP_ANSWERS_MAX 64u
 
 #define XP_MESSAGE_MAX (1u << 31)

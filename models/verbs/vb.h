@@ -2,8 +2,8 @@
  * The consumer's face of an RDMA device: the calls of libibverbs, on whatever device.
  *
  * A load speaks to a `struct vb` and cannot tell our core from an adapter.  Values are xp.h's, whose
- * names and numbers are those of verbs.  Every operation of the table is present: what a device
- * lacks returns XP_EOPNOTSUPP.
+ * names and numbers are those of verbs.  An operation that a device lacks
+ * returns XP_EOPNOTSUPP; those marked as of simulated devices are NULL elsewhere.
  */
 #ifndef VERBS_VB_H
 #define VERBS_VB_H
@@ -24,11 +24,11 @@ struct vb_ops {
     int (*srq_post_recv)(void *dev, uint32_t srqn, const struct xp_recv_wr *wr, tm_ps now);
     int (*poll)(void *dev, uint32_t cq, struct xp_wc *wc, int max);
     bool (*take_event)(void *dev, struct xp_event *ev);
-    /* MADs of QP 1 (simulated devices only): as hca_mads_open, hca_mad_send, hca_mad_take */
+    /* Of simulated devices only.  MADs of QP 1: as hca_mads_open, hca_mad_send, hca_mad_take */
     void (*mads_open)(void *dev);
     void (*mad_send)(void *dev, uint32_t to, const uint8_t *bytes, bool again, tm_ps now);
     bool (*mad_take)(void *dev, uint32_t *from, uint8_t *bytes);
-    void (*kill)(void *dev, tm_ps now); /* the host dies; simulated devices only */
+    void (*kill)(void *dev, tm_ps now); /* the host dies */
 };
 
 struct vb {

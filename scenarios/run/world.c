@@ -22,7 +22,8 @@
 #include "sim/base/check.h"
 
 #define ADDRESSES_MAX ((size_t)1 << 46) /* half of what a process has */
-#define ANSWERS_PER_QP 66               /* waiting at one active QP: the core merges at 64 */
+/* Waiting at one active QP: the core bounds acknowledgements at 64, then READs and a last NAK come. */
+#define ANSWERS_PER_QP 66
 #define QP_END_BYTES 100u               /* at rest; what traffic adds comes on top */
 #define HOST_BYTES 32768u
 
@@ -40,7 +41,7 @@ static struct xp_limits core_limits(const struct load_need *need, uint32_t rd_at
         .srq = (uint32_t)need->srqs_host_max,
     };
     lim.cqe = lim.send_wqe + lim.recv_wqe + 16;
-    lim.answer = (uint32_t)MIN((uint64_t)lim.active * ANSWERS_PER_QP, UINT32_MAX / 4);
+    lim.answer = (uint32_t)MIN((uint64_t)lim.active * (ANSWERS_PER_QP + rd_atomic), UINT32_MAX / 4);
     return lim;
 }
 

@@ -331,6 +331,37 @@ static void rc_read_response_that_nothing_asked_for_is_stale_unless_awaited(void
     rig_free(r);
 }
 
+/* 7: a response that may not stand at this place of the READ. */
+static void response_is_unexpected(enum wire_op op, uint32_t psn_v, uint16_t len)
+{
+    struct rig *r = rig_rd(4);
+    r->loop->dir[A][B].drop_mask = ~(uint64_t)0;
+    post_read(r, 1, 1024, 0, 4096);
+    rig_run_for(r, TM_US);
+    struct wire_hdr h = rig_answer(r, aeth_syndrome(AETH_ACK, 31), 100, 1);
+    h.opcode = wire_opcode(WIRE_RC, OP_READ_RESP_FIRST);
+    h.payload_bytes = 256;
+    if (psn_v > 100)
+        INT_IS(rig_inject(r, A, h).verdict, V_ANSWER);
+    h.opcode = wire_opcode(WIRE_RC, op);
+    h.psn = psn(psn_v);
+    h.payload_bytes = len;
+    struct xp_rx rx = rig_inject(r, A, h);
+    INT_IS(rx.deed, XP_NOTHING);
+    TEXT_IS(rig_wcs(r, A), "1:7");
+    INT_IS(rig_state_of(r, A), XP_ERR);
+    rig_free(r);
+}
+
+static void rc_read_response_out_of_its_place_is_unexpected(void)
+{
+    response_is_unexpected(OP_READ_RESP_MIDDLE, 100, 256);
+    response_is_unexpected(OP_READ_RESP_LAST, 100, 256);
+    response_is_unexpected(OP_READ_RESP_FIRST, 101, 256);
+    response_is_unexpected(OP_READ_RESP_ONLY, 101, 256);
+    response_is_unexpected(OP_ATOMIC_ACK, 101, 0);
+}
+
 static const struct test tests[] = {
     TEST(rc_read_of_three_packets_takes_three_psns),
     TEST(rc_read_of_nothing_takes_one_psn_and_any_key),
@@ -348,6 +379,7 @@ static const struct test tests[] = {
     TEST(rc_read_into_a_region_without_local_write_fails_with_the_response),
     TEST(rc_atomic_of_another_size_fails_before_it_leaves),
     TEST(rc_atomic_misaligned_is_an_invalid_request),
+    TEST(rc_read_response_out_of_its_place_is_unexpected),
     TEST(rc_read_repeated_beyond_the_kept_one_is_dropped),
     TEST(rc_read_response_that_nothing_asked_for_is_stale_unless_awaited),
     TESTS_END};

@@ -122,6 +122,21 @@ static void rc_timer_expiry_before_the_deadline_does_nothing(void)
     rig_free(r);
 }
 
+/* The next interval then runs from the late call: no second expiry lies behind it. */
+static void rc_timer_driver_that_is_late_gets_one_expiry(void)
+{
+    struct rig_spec s = rig_spec();
+    struct rig *r = rig_new(&s);
+    struct xp *x = r->loop->end[A].core;
+    rig_sends(r, 1, 1, 100);
+    rig_run_for(r, TM_NS);
+    xp_expire(x, 4 * T14);
+    INT_IS(xp_counts(x)->ack_timeouts, 1);
+    INT_IS(xp_deadline(x), 5 * T14);
+    r->loop->now = 4 * T14;
+    rig_free(r);
+}
+
 static void rc_timer_slack_and_floor_come_from_the_profile(void)
 {
     static const struct {
@@ -256,6 +271,7 @@ static const struct test tests[] = {
     TEST(rc_timer_starts_with_the_pull_not_with_the_post),
     TEST(rc_timer_is_restarted_by_progress_and_stopped_by_the_last_ack),
     TEST(rc_timer_expiry_before_the_deadline_does_nothing),
+    TEST(rc_timer_driver_that_is_late_gets_one_expiry),
     TEST(rc_timer_slack_and_floor_come_from_the_profile),
     TEST(rc_timer_slack_of_four_stays_within_one_and_four),
     TEST(rc_timer_progress_restores_retry_cnt),

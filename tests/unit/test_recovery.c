@@ -94,6 +94,33 @@ static void recovery_repeated_nak_starts_one_retry(void)
     rig_free(r);
 }
 
+/*
+ * Every packet behind a gap is NAKed, and none of the NAKs can leave: they must not pile up without
+ * end, whatever stands between them.  What is not said the requester's timer makes good.
+ */
+static void recovery_answers_that_cannot_leave_are_bounded(void)
+{
+    struct rig_spec s = rig_spec();
+    s.profile.policy[XP_P_NAK] = XP_NAK_REPEATED;
+    s.profile.ack_coalesce = false;
+    struct rig *r = rig_new(&s);
+    struct xp *b = r->loop->end[B].core;
+    struct wire_hdr executed = rig_request(r, OP_WRITE_ONLY, 100, 8);
+    rig_inject(r, B, executed);
+    for (uint32_t i = 0; i < 2000; i++) {
+        rig_inject(r, B, rig_request(r, OP_WRITE_ONLY, 102 + i, 8));
+        rig_inject(r, B, executed);
+    }
+    CU_ASSERT_PTR_NULL(xp_exhausted(b));
+    CU_ASSERT(xp_outstanding(b) <= 64 + 2);
+    /* what ends the connection is said all the same */
+    rig_inject(r, B, rig_request(r, OP_WRITE_LAST, 101, 8));
+    rig_run(r);
+    const struct loop_record *last = &r->loop->record[r->loop->records - 1];
+    INT_IS(last->h.syndrome, aeth_syndrome(AETH_NAK, NAK_INV_REQ));
+    rig_free(r);
+}
+
 /* ---- credits ------------------------------------------------------------------------------- */
 
 static struct rig *rig_credits(void)
@@ -216,6 +243,7 @@ static const struct test tests[] = {TEST(recovery_from_zero_sends_the_whole_mess
                                     TEST(recovery_from_zero_of_a_finished_message_is_a_duplicate),
                                     TEST(recovery_from_zero_does_not_start_a_read_anew),
                                     TEST(recovery_repeated_nak_starts_one_retry),
+                                    TEST(recovery_answers_that_cannot_leave_are_bounded),
                                     TEST(recovery_credit_lets_one_send_beyond_it_go),
                                     TEST(recovery_credit_does_not_hold_back_writes_and_reads),
                                     TEST(recovery_credit_codes_are_rounded_down),
