@@ -51,8 +51,8 @@ static void woken_unlink(struct xp *x, struct xp_active *a)
 
 static bool is_quiet(const struct xp_active *a)
 {
-    return !a->req.head && !a->answer_head && !a->resp.msg.open && !a->resp.silent &&
-           a->req.timer == TIMER_OFF;
+    return !a->req.count && !a->answer_head && !a->resp.msg.open && !a->resp.silent &&
+           a->req.timer == TIMER_OFF && !a->carrier.first && !a->carrier.held;
 }
 
 static void release(struct xp *x, struct xp_qp *qp, struct xp_active *a)

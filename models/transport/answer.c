@@ -66,8 +66,11 @@ void xp__answer_add(struct xp_ctx *c, uint8_t syndrome, struct psn24 at)
     if (!in_tail && a->answer_count >= XP_ANSWERS_MAX && may_go_unsaid(syndrome))
         return;
     struct xp_answer *w = in_tail ? xp__answer(x, a->answer_tail) : append(x, a);
-    if (w)
-        fill_ack(w, syndrome, at, c->qp->conn.msn);
+    if (!w)
+        return;
+    fill_ack(w, syndrome, at, c->qp->conn.msn);
+    if (c->to != c->qp)
+        w->to = c->e->src_qp;
 }
 
 /* By enum xp_policy_read_resume: responses from the middle of a READ begin with a FIRST. */
@@ -93,6 +96,8 @@ void xp__answer_rd(struct xp_ctx *c, const struct xp_resource *r, bool repeated,
         .length = is_read ? r->length : 0,
         .rkey = r->rkey,
         .pd = c->pd,
+        .qpn = c->qpn,
+        .to = c->to != c->qp ? c->e->src_qp : 0,
         .msn = c->qp->conn.msn,
         .syndrome = xp__credit_syndrome(x, c->qp),
         .kind = is_read ? XP_ANSWER_READ : XP_ANSWER_ATOMIC,
@@ -104,7 +109,7 @@ void xp__answer_rd(struct xp_ctx *c, const struct xp_resource *r, bool repeated,
 
 void xp_atomic_done(struct xp *x, const struct xp_rx *rx, uint64_t original)
 {
-    struct xp_qp *qp = xp__qp_find(x, rx->qpn);
+    struct xp_qp *qp = xp__qp_find(x, rx->conn);
     CHECK(rx->deed == XP_ATOMIC && qp && qp->kept && qp->active);
     xp__resource(x, qp->kept)->original = original;
     xp__answer(x, xp__active(x, qp->active)->answer_tail)->value = original;
@@ -173,18 +178,19 @@ static void pop(struct xp *x, struct xp_active *a)
 static void fail_read(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 {
     const struct remedy *r = xp__remedy(x, qp, V_BAD_KEY);
-    const struct xp_answer *gone = xp__answer(x, a->answer_head);
-    struct psn24 at = gone->psn;
-    uint32_t msn = gone->msn;
+    const struct xp_answer gone = *xp__answer(x, a->answer_head);
+    struct xp_qp *whose = xp__qp_find(x, gone.qpn);
 
     xp__drop_answers(x, a);
     struct xp_answer *nak = append(x, a);
-    if (nak)
-        fill_ack(nak, aeth_syndrome(AETH_NAK, r->nak), at, msn);
+    if (nak) {
+        fill_ack(nak, aeth_syndrome(AETH_NAK, r->nak), gone.psn, gone.msn);
+        nak->to = gone.to;
+    }
     if (r->event != NO_EVENT)
-        xp__event(x, (enum xp_event_kind)r->event, a->qpn);
-    if (r->fatal)
-        xp__qp_error(x, qp);
+        xp__event(x, (enum xp_event_kind)r->event, gone.qpn);
+    if (r->fatal && whose)
+        xp__qp_error(x, whose);
 }
 
 static enum wire_op read_op(bool starts, bool ends)
@@ -206,7 +212,7 @@ static bool next_response(struct xp *x, struct xp_qp *qp, struct xp_active *a, s
 
     if (bytes) {
         mr = xp__mr_check(x, w->rkey, w->pd, w->value, bytes, USE_REMOTE_READ);
-        if (!xp__is_open_to(mr, a->qpn)) {
+        if (!xp__is_open_to(mr, w->qpn)) {
             fail_read(x, qp, a);
             return false;
         }
@@ -233,6 +239,10 @@ static void fill(const struct xp *x, const struct xp_qp *qp, const struct xp_ans
     }
     if (wire_op_table[op].headers & HDR_ATOMICACKETH)
         tx->ext = (struct wire_ext){.original = w->value};
+    if (__builtin_expect(xp__has_trait(qp, TRAIT_CONTEXT), 0)) {
+        tx->hdr.dest_qp = w->to;
+        tx->ext.eec = qp->conn.dest_qp;
+    }
     tx->path = qp->conn.path;
     tx->tag = 0;
     tx->msgno = 0;

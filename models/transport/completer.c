@@ -87,14 +87,14 @@ static enum answer_kind judge_read(struct xp_ctx *c, const struct xp_send_wqe *w
     if (!bytes)
         return wrong ? ANSWER_WRONG_LENGTH : ANSWER_DATA;
     if (__builtin_expect(w->flags & WQE_LIST, 0)) {
-        if (!xp__list_check(c->x, w->lkey, c->at->pd, USE_LOCAL_WRITE))
+        if (!xp__list_check(c->x, w->lkey, c->pd, USE_LOCAL_WRITE))
             return ANSWER_NO_ROOM;
         c->out->deed = XP_PLACE;
         c->out->segs = xp__segments(c->x, w->lkey, offset, bytes, &c->out->seg, c->out->rest);
         return wrong ? ANSWER_WRONG_LENGTH : ANSWER_DATA;
     }
     const struct xp_mr *mr =
-        xp__mr_check(c->x, w->lkey, c->at->pd, w->addr, w->length, USE_LOCAL_WRITE);
+        xp__mr_check(c->x, w->lkey, c->pd, w->addr, w->length, USE_LOCAL_WRITE);
     if (!mr)
         return ANSWER_NO_ROOM;
     c->out->deed = XP_PLACE;
@@ -105,7 +105,7 @@ static enum answer_kind judge_read(struct xp_ctx *c, const struct xp_send_wqe *w
 static enum answer_kind judge_atomic(struct xp_ctx *c, const struct xp_send_wqe *w)
 {
     const struct xp_mr *mr =
-        xp__mr_check(c->x, w->lkey, c->at->pd, w->addr, w->length, USE_LOCAL_WRITE);
+        xp__mr_check(c->x, w->lkey, c->pd, w->addr, w->length, USE_LOCAL_WRITE);
 
     if (!mr)
         return ANSWER_NO_ROOM;
@@ -166,7 +166,7 @@ static const bool nak_restores[] = {
 static bool refuses(enum answer_deed deed)
 {
     return deed == ANSWER_RETRY || deed == ANSWER_IMPLY || deed == ANSWER_WAIT ||
-           deed == ANSWER_WAIT_MESSAGE;
+           deed == ANSWER_WAIT_MESSAGE || deed == ANSWER_SUSPEND;
 }
 
 /* `packets` more of what was sent are acknowledged. */
@@ -200,6 +200,9 @@ static void apply(struct xp_ctx *c, const struct answer_remedy *r, bool fresh)
     case ANSWER_WAIT:
     case ANSWER_WAIT_MESSAGE:
         xp__rnr_nak(c->x, c->qp, c->a, aeth_low5(c->h->syndrome), fresh);
+        break;
+    case ANSWER_SUSPEND:
+        xp__context_suspend(c->x, c->qp, aeth_low5(c->h->syndrome));
         break;
     case ANSWER_FAIL:
         xp__send_failed(c->x, c->qp, (enum xp_status)r->status);

@@ -82,7 +82,7 @@ void xp__credit_reset(struct xp *x, const struct xp_qp *qp)
 void xp__credit_offer(struct xp *x, struct xp_qp *qp)
 {
     const unsigned states = 1u << XP_RTR | 1u << XP_RTS | 1u << XP_SQD;
-    struct xp_ctx c = {.x = x, .qp = qp, .a = xp__active_of(x, qp)};
+    struct xp_ctx c = {.x = x, .qp = qp, .to = qp, .a = xp__active_of(x, qp)};
 
     if (qp->recv_count != 1 || !(states >> qp->state & 1) ||
         !(xp__service_of(qp)->traits & TRAIT_CREDITS))

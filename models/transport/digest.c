@@ -30,6 +30,7 @@ static void add_attrs(uint64_t *hash, const struct xp_attrs *a)
     add_pair(hash, a->retry_cnt, a->rnr_retry);
     add_pair(hash, a->max_rd_atomic, a->max_dest_rd_atomic);
     add_pair(hash, a->srq, a->xrcd);
+    add(hash, a->rdd);
     add_pair(hash, a->max_send_sge, a->max_recv_sge);
     add(hash, a->max_inline_data);
 }
@@ -48,7 +49,7 @@ static void add_send_ext(uint64_t *hash, const struct xp_send_ext *e)
     add(hash, e->compare);
     add_pair(hash, e->path.host, e->path.entropy);
     add_pair(hash, e->remote_qpn, e->remote_qkey);
-    add(hash, e->srqn);
+    add_pair(hash, e->srqn, e->eecn);
 }
 
 /* all_ext: every send of the service has more to say than its WQE holds. */
@@ -127,7 +128,8 @@ static void add_responder(const struct xp *x, uint64_t *hash, const struct xp_re
     add_pair(hash, r->msg.received, r->msg.total);
     add_pair(hash, r->msg.rkey, r->msg.cls);
     add_pair(hash, r->msg.first_psn.v, r->msg.srq);
-    if (r->msg.srq && r->msg.recv)
+    add_pair(hash, r->msg.to, r->msg.handed);
+    if ((r->msg.srq || r->msg.handed) && r->msg.recv)
         add_recv(x, hash, xp__recv(x, r->msg.recv));
 }
 
@@ -137,13 +139,23 @@ static void add_answers(const struct xp *x, uint64_t *hash, const struct xp_acti
         const struct xp_answer *w = xp__answer(x, i);
         add_pair(hash, w->psn.v, w->msn);
         add_pair(hash, w->syndrome, w->kind);
+        add(hash, w->to);
         if (w->kind == XP_ANSWER_ACK)
             continue;
         add_pair(hash, w->length, w->rkey);
-        add(hash, w->pd);
+        add_pair(hash, w->pd, w->qpn);
         add_pair(hash, w->starts, w->repeated);
         add(hash, w->value);
     }
+}
+
+/* The line at a context, and where a QP's oldest send is. */
+static void add_turns(const struct xp *x, uint64_t *hash, const struct xp_active *a)
+{
+    add_pair(hash, a->turn.phase, a->turn.started);
+    add_pair(hash, a->turn.eecn, a->carrier.owner);
+    for (uint32_t i = a->carrier.first; i; i = xp__active_of(x, xp__qp(x, i))->turn.next)
+        add(hash, i);
 }
 
 static void add_kept(const struct xp *x, uint64_t *hash, const struct xp_qp *qp)
@@ -180,8 +192,10 @@ static void add_qp(const struct xp *x, uint64_t *hash, const struct xp_qp *qp, t
     add(hash, a != 0);
     if (!a)
         return;
-    add_requester(x, hash, &a->req, xp__has_trait(qp, TRAIT_DATAGRAM | TRAIT_SRQ_BY_NUMBER), now);
+    add_requester(x, hash, &a->req, (xp__service_of(qp)->traits & TRAITS_WITH_EXT) != 0, now);
     add_responder(x, hash, &a->resp);
+    if (xp__service_of(qp)->traits & TRAITS_RD)
+        add_turns(x, hash, a);
     add_answers(x, hash, a);
 }
 

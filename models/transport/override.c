@@ -25,6 +25,7 @@ static const struct word request_deeds[] = {
     {"nak_rem_op", DEED_NAK, NAK_REM_OP},
     {"nak_inv_rd", DEED_NAK, NAK_INV_RD},
     {"rnr_nak", DEED_RNR_NAK, 0},
+    {"resync", DEED_RESYNC, 0},
     {0, 0, 0},
 };
 
@@ -37,6 +38,7 @@ static const struct word answer_deeds[] = {
     {"wait", ANSWER_WAIT, 0},
     {"fail", ANSWER_FAIL, 0},
     {"wait_message", ANSWER_WAIT_MESSAGE, 0},
+    {"suspend", ANSWER_SUSPEND, 0},
     {0, 0, 0},
 };
 

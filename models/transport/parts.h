@@ -89,6 +89,44 @@ void xp__flush_recvs(struct xp *x, struct xp_qp *qp);
 void xp__drop_sends(struct xp *x, struct xp_active *a);
 void xp__drop_recvs(struct xp *x, struct xp_qp *qp);
 
+/* A send that is in no queue any more completes on its QP's CQ (successes: if signalled). */
+void xp__send_complete(struct xp *x, struct xp_qp *qp, uint32_t send, enum xp_status status);
+/* A receive leaves its QP's queue, for a message of a context. */
+void xp__recv_hand_over(struct xp *x, struct xp_qp *qp, struct xp_msg *m);
+
+/* rd.c: the turn of an RD QP's oldest send */
+/* It lines up at its context, if it may begin. */
+void xp__turn_seek(struct xp *x, struct xp_qp *qp);
+/* The send with the context is the QP's oldest again: it must wait, or has been given up. */
+void xp__turn_back(struct xp *x, struct xp_qp *qp, bool suspended);
+/* The send with the context has ended. */
+void xp__turn_done(struct xp *x, struct xp_qp *qp, enum xp_status status);
+/* The wait that an RNR NAK asked for is over. */
+void xp__turn_resume(struct xp *x, struct xp_qp *qp);
+/* The QP's oldest send fails, and the others flush. */
+void xp__turn_fail(struct xp *x, struct xp_qp *qp, enum xp_status status);
+/* Its context hears no more of it. */
+void xp__turn_end(struct xp *x, struct xp_qp *qp);
+/* SQD: what has not begun does not begin. */
+void xp__turn_hold(struct xp *x, struct xp_qp *qp);
+bool xp__turn_is_begun(const struct xp_active *q);
+
+/* eec.c */
+/* The next of those that wait begins, if the context is free. */
+void xp__context_next(struct xp *x, struct xp_qp *eec);
+/* The send at the head has been acknowledged. */
+void xp__context_done(struct xp *x, struct xp_qp *eec);
+/* It fails. */
+void xp__context_failed(struct xp *x, struct xp_qp *eec, enum xp_status status);
+/* It waits for its receiver, and others go on. */
+void xp__context_suspend(struct xp *x, struct xp_qp *eec, unsigned rnr_code);
+/* Its QP takes it back, or has been lost. */
+void xp__context_abandon(struct xp *x, struct xp_qp *eec);
+/* The context is of no use any more: its message fails with `status`, those who wait at it for that. */
+void xp__context_end(struct xp *x, struct xp_qp *eec, enum xp_status status);
+/* A receiving QP leaves the states in which it receives: messages that come to it are no more. */
+void xp__context_forget(struct xp *x, uint32_t qpn, bool flush);
+
 /* srq.c */
 /* The SRQ's oldest receive leaves it, for a message: m->srq tells from then on. */
 void xp__srq_take(struct xp *x, uint32_t srqn, struct xp_msg *m);
@@ -156,6 +194,8 @@ void xp__progress(struct xp *x, struct xp_qp *qp, struct xp_active *a);
  * dealt with.
  */
 void xp__retry_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, bool implied);
+/* No packet leaves for as long as the code of an RNR NAK says. */
+void xp__wait_for_receiver(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned code);
 void xp__rnr_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned code, bool fresh);
 
 /* resource.c */
@@ -183,6 +223,9 @@ static inline uint32_t xp__psns(uint32_t length, unsigned mtu_shift)
     uint32_t n = (length >> mtu_shift) + ((length & ((1u << mtu_shift) - 1)) != 0);
     return n ? n : 1;
 }
+
+/* A request that no consumer posts: RESYNC of an EE context. */
+#define WR_RESYNC XP_WR_OPS
 
 /* requester.c */
 /* Operations without packets, and those whose completion is an answer of their own, as bits. */

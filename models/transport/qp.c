@@ -20,11 +20,13 @@ static bool queues_ok(const struct xp *x, const struct xp_service *svc,
 
     if ((svc->traits & TRAIT_DATAGRAM) && !x->profile.port_mtu)
         return false;
+    if (!(svc->traits & TRAITS_RD) != !init->rdd || (init->rdd && init->srq))
+        return false;
     if (svc->wr_ops ? !xp__is_cq(x, init->send_cq) : init->sq_depth)
         return false;
     if (receives)
         return xp__is_cq(x, init->recv_cq) && srq_ok;
-    return init->rq_depth == 0 && init->srq == 0 && (svc->wr_ops || init->xrcd);
+    return init->rq_depth == 0 && init->srq == 0 && (svc->wr_ops || init->xrcd || init->rdd);
 }
 
 int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
@@ -49,6 +51,7 @@ int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
         .rq_depth = init->rq_depth,
         .srq = init->srq,
         .xrcd = init->xrcd,
+        .rdd = init->rdd,
         .mtu_shift =
             (uint8_t)(svc->traits & TRAIT_DATAGRAM ? __builtin_ctz(x->profile.port_mtu) : 8),
         .max_send_sge = (uint8_t)(init->max_send_sge ? init->max_send_sge : 1),
@@ -73,6 +76,17 @@ int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
     return XP_OK;
 }
 
+/* What a context and a QP have of each other, before one of them is reset or destroyed. */
+static void let_go(struct xp *x, struct xp_qp *qp)
+{
+    if (xp__has_trait(qp, TRAIT_CONTEXT))
+        xp__context_end(x, qp, XP_WC_INV_EEC_STATE_ERR);
+    if (!xp__has_trait(qp, TRAIT_VIA_CONTEXT))
+        return;
+    xp__turn_end(x, qp);
+    xp__context_forget(x, xp__qpn(x, qp), false);
+}
+
 int xp_qp_destroy(struct xp *x, uint32_t qpn, tm_ps now)
 {
     struct xp_qp *qp = xp__qp_find(x, qpn);
@@ -80,6 +94,7 @@ int xp_qp_destroy(struct xp *x, uint32_t qpn, tm_ps now)
     xp__tick(x, now);
     if (!qp)
         return XP_EINVAL;
+    let_go(x, qp);
     xp__deactivate(x, qp);
     xp__drop_recvs(x, qp);
     xp__drop_kept(x, qp);
@@ -225,6 +240,14 @@ void xp__qp_error(struct xp *x, struct xp_qp *qp)
     bool enters = qp->state != XP_ERR;
 
     xp__set_state(x, qp, XP_ERR);
+    if (xp__has_trait(qp, TRAIT_CONTEXT)) {
+        xp__context_end(x, qp, XP_WC_LOC_EEC_OP_ERR);
+        return;
+    }
+    if (xp__has_trait(qp, TRAIT_VIA_CONTEXT)) {
+        xp__turn_end(x, qp);
+        xp__context_forget(x, xp__qpn(x, qp), true);
+    }
     if (a) {
         struct xp_wc wc = {.status = XP_WC_WR_FLUSH_ERR, .op = XP_WC_RECV};
         xp__timer_off(x, a);
@@ -241,6 +264,7 @@ void xp__qp_error(struct xp *x, struct xp_qp *qp)
 
 static void reset(struct xp *x, struct xp_qp *qp)
 {
+    let_go(x, qp);
     xp__deactivate(x, qp);
     xp__drop_recvs(x, qp);
     xp__drop_kept(x, qp);
@@ -264,6 +288,8 @@ static void enter(struct xp *x, struct xp_qp *qp, enum xp_state to)
         xp__set_state(x, qp, to);
         if (to == XP_SQD && from != XP_SQD) {
             qp->flags |= QP_DRAINING;
+            if (xp__has_trait(qp, TRAIT_VIA_CONTEXT))
+                xp__turn_hold(x, qp);
             xp__check_drained(x, qp);
         }
     }
@@ -289,6 +315,10 @@ int xp_qp_modify(struct xp *x, uint32_t qpn, const struct xp_qp_attr *attr, uint
         return XP_ENOMEM;
     change_conn(x, qp, attr, mask);
     enter(x, qp, to);
+    if (xp__has_trait(qp, TRAIT_VIA_CONTEXT))
+        xp__turn_seek(x, qp);
+    if (xp__has_trait(qp, TRAIT_CONTEXT))
+        xp__context_next(x, qp);
     xp__fail_overrun(x);
     xp__settle(x, qp);
     return XP_OK;

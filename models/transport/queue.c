@@ -179,7 +179,7 @@ static bool wc_for_send(struct xp *x, struct xp_qp *qp, const struct xp_send_wr 
 static bool has_ext(const struct xp_qp *qp, unsigned op)
 {
     return op == XP_WR_CMP_SWAP || op == XP_WR_FETCH_ADD ||
-           (xp__service_of(qp)->traits & (TRAIT_DATAGRAM | TRAIT_SRQ_BY_NUMBER));
+           (xp__service_of(qp)->traits & TRAITS_WITH_EXT);
 }
 
 /* Room and memory for one more send; *wqe is filled by the caller. */
@@ -220,6 +220,7 @@ static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *
             .remote_qpn = wr->remote_qpn,
             .remote_qkey = wr->remote_qkey,
             .srqn = wr->srqn,
+            .eecn = wr->eecn,
         };
     if (xp__is_local(wr->op))
         xp__local_fill(xp__send(x, i), wr);
@@ -230,7 +231,7 @@ static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *
         r->head = i;
     r->tail = i;
     r->count++;
-    if (!r->cur)
+    if (!r->cur && !xp__has_trait(qp, TRAIT_VIA_CONTEXT))
         r->cur = i;
     return XP_OK;
 }
@@ -238,7 +239,8 @@ static int send_append(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *
 /* A READ or atomic on a QP that may have none outstanding would never begin. */
 static bool awaits_in_vain(const struct xp *x, const struct xp_qp *qp, const struct xp_send_wr *wr)
 {
-    return xp_wr_awaits_answer((enum xp_wr_op)wr->op) && xp__attrs(x, qp)->max_rd_atomic == 0;
+    return xp_wr_awaits_answer((enum xp_wr_op)wr->op) && xp__attrs(x, qp)->max_rd_atomic == 0 &&
+           !xp__has_trait(qp, TRAIT_VIA_CONTEXT);
 }
 
 /* By enum xp_policy_long_datagram. */
@@ -293,6 +295,8 @@ int xp__post(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
         wc_for_send(x, qp, wr, XP_WC_WR_FLUSH_ERR);
     else
         rc = send_append(x, qp, wr, &sges);
+    if (xp__has_trait(qp, TRAIT_VIA_CONTEXT))
+        xp__turn_seek(x, qp);
     xp__fail_overrun(x);
     xp__settle(x, qp);
     return rc;
@@ -319,6 +323,18 @@ static void rd_done(const struct xp *x, struct xp_requester *r)
     r->rd_first = i;
 }
 
+void xp__send_complete(struct xp *x, struct xp_qp *qp, uint32_t send, enum xp_status status)
+{
+    const struct xp_send_wqe *w = xp__send(x, send);
+
+    if (status != XP_WC_SUCCESS || (w->flags & XP_SIGNALED)) {
+        const struct xp_send_wr wr = {
+            .wr_id = w->wr_id, .tag = w->tag, .msgno = w->msgno, .op = w->op};
+        wc_for_send(x, qp, &wr, status);
+    }
+    xp__send_give(x, send);
+}
+
 void xp__send_done(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_status status)
 {
     struct xp_requester *r = &a->req;
@@ -326,10 +342,9 @@ void xp__send_done(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_
     const struct xp_send_wqe *w = xp__send(x, i);
 
     CHECK(i);
-    if (status != XP_WC_SUCCESS || (w->flags & XP_SIGNALED)) {
-        const struct xp_send_wr wr = {
-            .wr_id = w->wr_id, .tag = w->tag, .msgno = w->msgno, .op = w->op};
-        wc_for_send(x, qp, &wr, status);
+    if (__builtin_expect(xp__has_trait(qp, TRAIT_CONTEXT), 0)) {
+        xp__context_done(x, qp);
+        return;
     }
     if (r->cur == i)
         r->cur = w->next;
@@ -339,7 +354,7 @@ void xp__send_done(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_
     if (!r->head)
         r->tail = 0;
     r->count--;
-    xp__send_give(x, i);
+    xp__send_complete(x, qp, i, status);
 }
 
 void xp__flush_sends(struct xp *x, struct xp_qp *qp)
@@ -429,18 +444,31 @@ int xp_post_recv(struct xp *x, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps 
     return rc;
 }
 
-/* Takes the head out; its wr_id. */
-static uint64_t recv_take(struct xp *x, struct xp_qp *qp)
+static uint32_t recv_unlink(struct xp *x, struct xp_qp *qp)
 {
     uint32_t i = qp->recv_head;
-    uint64_t wr_id = xp__recv(x, i)->wr_id;
 
     qp->recv_head = xp__recv(x, i)->next;
     if (!qp->recv_head)
         qp->recv_tail = 0;
     qp->recv_count--;
+    return i;
+}
+
+/* Takes the head out; its wr_id. */
+static uint64_t recv_take(struct xp *x, struct xp_qp *qp)
+{
+    uint32_t i = recv_unlink(x, qp);
+    uint64_t wr_id = xp__recv(x, i)->wr_id;
+
     xp__recv_give(x, i);
     return wr_id;
+}
+
+void xp__recv_hand_over(struct xp *x, struct xp_qp *qp, struct xp_msg *m)
+{
+    m->recv = recv_unlink(x, qp);
+    m->handed = true;
 }
 
 bool xp__recv_done(struct xp *x, struct xp_qp *qp, struct xp_msg *m, struct xp_wc *wc)
@@ -448,7 +476,12 @@ bool xp__recv_done(struct xp *x, struct xp_qp *qp, struct xp_msg *m, struct xp_w
     uint32_t cq = xp__attrs(x, qp)->recv_cq;
 
     wc->qpn = xp__qpn(x, qp);
-    if (m->srq) {
+    if (__builtin_expect(m->handed, 0)) {
+        wc->wr_id = xp__recv(x, m->recv)->wr_id;
+        xp__recv_give(x, m->recv);
+        m->handed = false;
+        m->recv = 0;
+    } else if (m->srq) {
         cq = xp__srq(x, m->srq)->cq ? xp__srq(x, m->srq)->cq : cq;
         wc->wr_id = xp__srq_spend(x, m);
     } else {

@@ -15,7 +15,7 @@
         .event = XP_EV_QP_REQ_ERR                                                                  \
     }
 
-#define RELIABLE_REMEDIES                                                                          \
+#define RELIABLE_COMMON_REMEDIES                                                                          \
     [V_ACCEPT] = {.deed = DEED_EXECUTE, .event = NO_EVENT},                                        \
     [V_DUPLICATE] = {.deed = DEED_ACK_AGAIN, .event = NO_EVENT, .count = COUNT_DUPLICATE},         \
     [V_GAP] = {.deed = DEED_NAK, .nak = NAK_PSN_SEQ, .event = NO_EVENT, .count = COUNT_AHEAD},     \
@@ -51,7 +51,7 @@
                           .recv_status = XP_WC_MW_BIND_ERR,                                         \
                           .fatal = true,                                                            \
                           .event = NO_EVENT},                                                       \
-    [V_BAD_QKEY] = RELIABLE_DROPPED, [V_BAD_SRQ] = RELIABLE_REFUSED,                               \
+    [V_BAD_SRQ] = RELIABLE_REFUSED,                                                                \
     [V_BAD_STATE] = RELIABLE_DROPPED,                                                              \
     [V_BAD_PKEY] = {.deed = DEED_DROP, .event = NO_EVENT, .count = COUNT_BAD_PKEY},                \
     [V_UNKNOWN_QP] = RELIABLE_DROPPED, [V_WRONG_SERVICE] = RELIABLE_DROPPED,                       \
@@ -59,8 +59,8 @@
     [V_ANSWER_STALE] = RELIABLE_DROPPED, [V_ANSWER_UNSENT] = RELIABLE_DROPPED,                     \
     [V_ANSWER_RESERVED] = RELIABLE_DROPPED,
 
-#define RELIABLE_ANSWERS                                                                           \
-    [ANSWER_ACK] = {.deed = ANSWER_COMPLETE}, [ANSWER_RNR_NAK] = {.deed = ANSWER_WAIT},            \
+#define RELIABLE_COMMON_ANSWERS                                                                           \
+    [ANSWER_ACK] = {.deed = ANSWER_COMPLETE},                                                      \
     [ANSWER_NAK_PSN_SEQ] = {.deed = ANSWER_RETRY},                                                 \
     [ANSWER_NAK_INV_REQ] = {.deed = ANSWER_FAIL, .status = XP_WC_REM_INV_REQ_ERR},                 \
     [ANSWER_NAK_REM_ACCESS] = {.deed = ANSWER_FAIL, .status = XP_WC_REM_ACCESS_ERR},               \
@@ -76,5 +76,15 @@
     [ANSWER_NAK_RESERVED] = {.deed = ANSWER_IGNORE},                                               \
     [ANSWER_LOCAL_KEY] = {.deed = ANSWER_FAIL, .status = XP_WC_LOC_PROT_ERR},                      \
     [ANSWER_LOCAL_LENGTH] = {.deed = ANSWER_FAIL, .status = XP_WC_LOC_LEN_ERR},
+
+/* Where the connection is the QP's own. */
+#define RELIABLE_REMEDIES                                                                          \
+    RELIABLE_COMMON_REMEDIES                                                                       \
+    [V_BAD_QKEY] = RELIABLE_DROPPED, [V_BAD_RDD] = RELIABLE_DROPPED,                               \
+    [V_RESYNC] = RELIABLE_DROPPED, [V_ANSWER_ASTRAY] = RELIABLE_DROPPED,
+
+#define RELIABLE_ANSWERS                                                                           \
+    RELIABLE_COMMON_ANSWERS                                                                        \
+    [ANSWER_RNR_NAK] = {.deed = ANSWER_WAIT},
 
 #endif

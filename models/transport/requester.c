@@ -21,7 +21,7 @@ struct wr_row {
     bool solicits; /* SE may be set on its last packet */
 };
 
-static const struct wr_row wr_rows[XP_WR_OPS] = {
+static const struct wr_row wr_rows[WR_RESYNC + 1] = {
     [XP_WR_SEND] = {.op = {[POS_ONLY] = OP_SEND_ONLY,
                            [POS_FIRST] = OP_SEND_FIRST,
                            [POS_MIDDLE] = OP_SEND_MIDDLE,
@@ -54,6 +54,7 @@ static const struct wr_row wr_rows[XP_WR_OPS] = {
     [XP_WR_FETCH_ADD] = {.op = {[POS_ONLY] = OP_FETCH_ADD}, .kind = WR_ATOMIC},
     [XP_WR_BIND_MW] = {.kind = WR_LOCAL},
     [XP_WR_LOCAL_INV] = {.kind = WR_LOCAL},
+    [WR_RESYNC] = {.op = {[POS_ONLY] = OP_RESYNC}},
 };
 
 bool xp_wr_awaits_answer(enum xp_wr_op op) { return WR_AWAITING >> op & 1; }
@@ -119,6 +120,10 @@ void xp__send_failed(struct xp *x, struct xp_qp *qp, enum xp_status status)
 {
     struct xp_active *a = xp__active_of(x, qp);
 
+    if (xp__has_trait(qp, TRAIT_CONTEXT)) {
+        xp__context_failed(x, qp, status);
+        return;
+    }
     xp__send_done(x, qp, a, status);
     if (xp__service_of(qp)->send_error_state == XP_ERR) {
         xp__qp_error(x, qp);
@@ -135,6 +140,8 @@ void xp__check_drained(struct xp *x, struct xp_qp *qp)
     if (qp->state != XP_SQD || !(qp->flags & QP_DRAINING))
         return;
     if (a && a->req.head && xp__send(x, a->req.head)->begun)
+        return;
+    if (a && xp__turn_is_begun(a))
         return;
     qp->flags &= (uint8_t)~QP_DRAINING;
     xp__event(x, XP_EV_SQ_DRAINED, xp__qpn(x, qp));
@@ -188,7 +195,7 @@ static struct piece piece_of(const struct xp_send_wqe *w, uint32_t index, unsign
 
 /* The packet's share of the message, if the local key allows it. */
 static enum answer_kind gather(const struct xp *x, const struct xp_send_wqe *w,
-                               const struct xp_attrs *at, bool one_packet, const struct piece *p,
+                               uint32_t pd, bool one_packet, const struct piece *p,
                                struct xp_tx *tx)
 {
     const struct xp_mr *mr = 0;
@@ -196,13 +203,13 @@ static enum answer_kind gather(const struct xp *x, const struct xp_send_wqe *w,
     if (p->packets > 1 && one_packet)
         return ANSWER_LOCAL_LENGTH;
     if (__builtin_expect(w->flags & WQE_LIST, 0)) {
-        if (!(w->flags & XP_INLINE) && !xp__list_check(x, w->lkey, at->pd, USE_LOCAL_READ))
+        if (!(w->flags & XP_INLINE) && !xp__list_check(x, w->lkey, pd, USE_LOCAL_READ))
             return ANSWER_LOCAL_KEY;
         tx->segs = xp__segments(x, w->lkey, p->offset, p->bytes, &tx->seg, tx->rest);
         return NO_FAULT;
     }
     if (w->length) {
-        mr = xp__mr_check(x, w->lkey, at->pd, w->addr, w->length, USE_LOCAL_READ);
+        mr = xp__mr_check(x, w->lkey, pd, w->addr, w->length, USE_LOCAL_READ);
         if (!mr && !(w->flags & XP_INLINE))
             return ANSWER_LOCAL_KEY;
     }
@@ -337,6 +344,13 @@ static RARE bool run_locals(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 static RARE void fill_destination(const struct xp *x, const struct xp_qp *qp,
                                   const struct xp_send_ext *to, struct xp_tx *tx)
 {
+    if (xp__has_trait(qp, TRAIT_CONTEXT)) {
+        tx->hdr.dest_qp = to->remote_qpn;
+        tx->ext.eec = qp->conn.dest_qp;
+        tx->ext.qkey = to->remote_qkey;
+        tx->ext.src_qp = xp__active_of(x, qp)->carrier.owner;
+        return;
+    }
     if (!xp__has_trait(qp, TRAIT_DATAGRAM)) {
         tx->ext.srq = to->srqn;
         return;
@@ -377,10 +391,11 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     const struct piece p = piece_of(w, index, at->mtu_shift);
     bool is_rd = xp__awaits_answer(w), last = p.last;
     uint32_t traits = xp__service_of(qp)->traits;
+    uint32_t pd = traits & TRAIT_CONTEXT ? xp__send_ext(x, r->cur)->pd : at->pd;
 
     tx->segs = 1;
     enum answer_kind fault =
-        is_rd ? check_rd(w, &p) : gather(x, w, at, traits & TRAIT_DATAGRAM, &p, tx);
+        is_rd ? check_rd(w, &p) : gather(x, w, pd, traits & TRAIT_DATAGRAM, &p, tx);
     if (fault != NO_FAULT) {
         /* Its turn to complete comes after all that went out before it. */
         r->faulty = true;
@@ -395,7 +410,7 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     if (is_rd)
         fill_rd(x, r, w, &p, tx);
     tx->path = qp->conn.path;
-    if (traits & (TRAIT_DATAGRAM | TRAIT_SRQ_BY_NUMBER))
+    if (traits & TRAITS_WITH_EXT)
         fill_destination(x, qp, xp__send_ext(x, r->cur), tx);
     tx->tag = w->tag;
     tx->msgno = w->msgno;

@@ -50,7 +50,7 @@ static RARE enum xp_verdict check_replay(struct xp_ctx *c)
     const struct wire_hdr *h = c->h;
     const struct xp_resource *kept = xp__kept_at(c->x, c->qp, h->psn, c->at->mtu_shift);
 
-    if (!kept || kept->op != wire_op_of(h->opcode))
+    if (!kept || kept->op != wire_op_of(h->opcode) || !c->to)
         return V_REPLAY_GONE;
     if (c->a && c->a->answer_count >= XP_ANSWERS_MAX)
         return V_REPLAY_GONE;
@@ -189,7 +189,7 @@ static const uint8_t needed_right[] = {
 enum xp_verdict xp__check_right(struct xp_ctx *c)
 {
     uint32_t needed = needed_right[c->row->cls];
-    return (c->at->access & needed) == needed ? V_ACCEPT : V_NO_RIGHT;
+    return (c->rights->access & needed) == needed ? V_ACCEPT : V_NO_RIGHT;
 }
 
 /* A SEND's payload must fit the receive, and the receive its region. */
@@ -221,7 +221,7 @@ static enum xp_verdict check_invalidate(const struct xp_ctx *c)
 enum xp_verdict xp__check_recv(struct xp_ctx *c)
 {
     if (c->row->takes_recv) {
-        c->recv = c->srq ? xp__srq(c->x, c->srq)->head : c->qp->recv_head;
+        c->recv = c->srq ? xp__srq(c->x, c->srq)->head : c->to->recv_head;
         if (!c->recv)
             return V_NO_RECV;
     }

@@ -67,11 +67,11 @@ static bool finish(struct xp_ctx *c)
     };
     if (__builtin_expect(c->row->headers & HDR_IETH, 0))
         invalidate(c, &wc);
-    if (c->svc->traits & TRAIT_DATAGRAM) {
+    if (c->svc->traits & (TRAIT_DATAGRAM | TRAIT_CONTEXT))
         wc.src_qp = c->e->src_qp;
-        wc.flags |= c->x->profile.grh ? XP_WC_GRH : 0;
-    }
-    return xp__recv_done(c->x, c->qp, c->msg, &wc);
+    if ((c->svc->traits & TRAIT_DATAGRAM) && c->x->profile.grh)
+        wc.flags |= XP_WC_GRH;
+    return xp__recv_done(c->x, c->to, c->msg, &wc);
 }
 
 /* The receive that this packet takes is its message's; one of an SRQ leaves that. */
@@ -80,16 +80,21 @@ static void hold_recv(struct xp_ctx *c)
     c->msg->recv = c->recv;
     if (c->srq)
         xp__srq_take(c->x, c->srq, c->msg);
+    else if (c->to != c->qp)
+        xp__recv_hand_over(c->x, c->to, c->msg);
 }
 
-/* The message in progress is given up.  A receive of the QP's own queue waits there for the next. */
-static RARE void abandon(struct xp_ctx *c)
+/* A receive of the connection's own QP waits in its queue for the next message. */
+RARE void xp__give_up_message(struct xp *x, struct xp_qp *conn)
 {
-    struct xp_msg *m = &c->a->resp.msg;
+    struct xp_active *a = xp__active_of(x, conn);
     struct xp_wc wc = {.status = XP_WC_REM_ABORT_ERR, .op = XP_WC_RECV};
 
-    if (m->srq)
-        xp__recv_done(c->x, c->qp, m, &wc);
+    if (!a || !a->resp.msg.open)
+        return;
+    struct xp_msg *m = &a->resp.msg;
+    if (m->srq || m->handed)
+        xp__recv_done(x, m->to ? xp__qp(x, m->to) : conn, m, &wc);
     m->open = false;
 }
 
@@ -99,7 +104,7 @@ static void execute_data(struct xp_ctx *c)
     bool completed = true;
 
     if (xp__starts(c) && xp__message_open(c))
-        abandon(c);
+        xp__give_up_message(c->x, c->qp);
     if (c->row->takes_recv)
         hold_recv(c);
     place(c);
@@ -133,6 +138,7 @@ static RARE void execute_rd(struct xp_ctx *c)
         return;
     c->qp->acked = h->psn;
     c->out->deed = XP_ATOMIC;
+    c->out->conn = xp__qpn(c->x, c->qp);
     c->out->seg = (struct xp_seg){.tag = c->tag, .addr = h->va, .len = XP_ATOMIC_BYTES};
     c->out->is_cmp_swap = r.op == OP_CMP_SWAP;
     c->out->swap_or_add = c->e->swap_or_add;
@@ -148,7 +154,7 @@ static void execute(struct xp_ctx *c)
     if (c->qp->state == XP_RTR && !(c->qp->flags & QP_COMM_EST) &&
         !(c->svc->traits & TRAIT_DATAGRAM)) {
         c->qp->flags |= QP_COMM_EST;
-        xp__event(c->x, XP_EV_COMM_EST, c->qpn);
+        xp__event(c->x, XP_EV_COMM_EST, xp__qpn(c->x, c->qp));
     }
 }
 
@@ -207,7 +213,7 @@ static RARE void fail_recv(struct xp_ctx *c, uint8_t status)
     if (!m->recv)
         return;
     struct xp_wc wc = {.status = status, .op = XP_WC_RECV};
-    xp__recv_done(c->x, c->qp, m, &wc);
+    xp__recv_done(c->x, c->to, m, &wc);
     m->recv = 0;
 }
 
@@ -230,7 +236,7 @@ static void drop_message(struct xp_ctx *c, const struct remedy *r)
     if (r->recv_status && c->msg == &c->a->resp.msg)
         c->msg->open = false;
     else
-        abandon(c);
+        xp__give_up_message(c->x, c->qp);
 }
 
 static void apply(struct xp_ctx *c, const struct remedy *r)
@@ -266,17 +272,20 @@ static void apply(struct xp_ctx *c, const struct remedy *r)
         fall_silent(c);
         break;
     case DEED_RNR_NAK:
-        xp__answer_add(c, aeth_syndrome(AETH_RNR, c->at->min_rnr_timer), c->h->psn);
+        xp__answer_add(c, aeth_syndrome(AETH_RNR, c->rights->min_rnr_timer), c->h->psn);
         if (rnr_silences[c->x->profile.policy[XP_P_RNR_SILENCE]])
             fall_silent(c);
+        break;
+    case DEED_RESYNC:
+        xp__context_resync(c);
         break;
     }
     if (r->event != NO_EVENT)
         xp__event(c->x, (enum xp_event_kind)r->event, c->qpn);
     if (r->recv_status)
         fail_recv(c, r->recv_status);
-    if (r->fatal)
-        xp__qp_error(c->x, c->qp);
+    if (r->fatal && c->to)
+        xp__qp_error(c->x, c->to);
 }
 
 enum xp_verdict xp__run_checks(struct xp_ctx *c, const resp_check *checks)
@@ -322,6 +331,13 @@ static void unreachable_qp(struct xp *x, enum xp_verdict v, uint32_t qpn, struct
     xp__note(x, XP_N_DROP, qpn, TM_NEVER, v);
 }
 
+/* The packet is of the QP's service, and the connection it belongs to is the QP's own. */
+static bool is_direct(const struct xp_qp *qp, struct wire_opcode o)
+{
+    const struct xp_service *svc = xp__service_of(qp);
+    return wire_prefix_of(o) == svc->prefix && !(svc->traits & TRAITS_RD);
+}
+
 void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, struct xp_path from,
              tm_ps now, struct xp_rx *out)
 {
@@ -335,37 +351,34 @@ void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, s
     out->message_done = false;
     out->message_bytes = 0;
     out->read_done = false;
-    if (!qp) {
-        unreachable_qp(x, V_UNKNOWN_QP, h->dest_qp, out);
-        return;
-    }
     struct xp_ctx c;
     c.x = x;
-    c.qp = qp;
-    c.svc = xp__service_of(qp);
-    if (wire_prefix_of(h->opcode) != c.svc->prefix) {
-        unreachable_qp(x, V_WRONG_SERVICE, h->dest_qp, out);
-        return;
-    }
-    c.a = xp__active_of(x, qp);
-    c.at = xp__attrs(x, qp);
     c.h = h;
     c.e = e;
+    if (__builtin_expect(qp && is_direct(qp, h->opcode), 1)) {
+        c.qp = c.to = qp;
+        c.svc = xp__service_of(qp);
+        c.a = xp__active_of(x, qp);
+        c.at = c.rights = xp__attrs(x, qp);
+        c.qpn = h->dest_qp;
+    } else if (!xp__find_context(&c)) {
+        unreachable_qp(x, qp ? V_WRONG_SERVICE : V_UNKNOWN_QP, h->dest_qp, out);
+        return;
+    }
     c.row = row_of(h->opcode);
     c.out = out;
     c.tag = 0;
-    c.qpn = h->dest_qp;
     c.recv = 0;
-    c.srq = c.at->srq;
-    c.pd = c.at->pd;
+    c.srq = c.rights->srq;
+    c.pd = c.rights->pd;
     if (c.svc->traits & TRAIT_SRQ_BY_NUMBER)
         xp__find_srq(&c);
     enum xp_verdict v = c.row->response ? xp__take_answer(&c) : take_request(&c);
-    const struct remedy *r = xp__remedy(x, qp, v);
+    const struct remedy *r = xp__remedy(x, c.qp, v);
     out->verdict = (uint8_t)v;
     count_request(&c, (enum remedy_count)r->count);
     if (v != V_ANSWER)
         apply(&c, r);
     xp__fail_overrun(x);
-    xp__settle(x, qp);
+    xp__settle(x, c.qp);
 }

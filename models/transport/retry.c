@@ -175,10 +175,12 @@ static const bool rnr_timer_runs[] = {
     [XP_RNR_TIMER_RUNS] = true,
 };
 
-/* Nothing is sent until `until`; the ACK timer goes on beside the wait where the profile says so. */
-static void wait_for_receiver(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps until)
+/* The ACK timer goes on beside the wait where the profile says so. */
+void xp__wait_for_receiver(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned code)
 {
     struct xp_requester *r = &a->req;
+    tm_ps units = code ? rnr_units[code] : RNR_UNITS_CODE_0;
+    tm_ps until = due_at(x, x->now, units * RNR_UNIT_PS, true);
 
     if (r->timer != TIMER_RNR) {
         bool runs = rnr_timer_runs[x->profile.policy[XP_P_RNR_TIMER]] && r->timer == TIMER_ACK;
@@ -203,8 +205,7 @@ void xp__rnr_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned c
         a->req.rnr_left--;
     }
     xp__go_back(x, qp, a);
-    tm_ps units = code ? rnr_units[code] : RNR_UNITS_CODE_0;
-    wait_for_receiver(x, qp, a, due_at(x, x->now, units * RNR_UNIT_PS, true));
+    xp__wait_for_receiver(x, qp, a, code);
 }
 
 static void count_timeout(struct xp *x, const struct xp_active *a)
@@ -244,6 +245,8 @@ static void fire(struct xp *x, struct xp_qp *qp, struct xp_active *a)
     xp__timer_off(x, a);
     if (kind == TIMER_RNR) {
         fire_in_wait(x, qp, a, due);
+        if (xp__has_trait(qp, TRAIT_VIA_CONTEXT))
+            xp__turn_resume(x, qp);
     } else if (kind == TIMER_ACK) {
         count_timeout(x, a);
         /* A driver that comes more than an interval late gets no burst of expiries. */

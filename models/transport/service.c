@@ -4,7 +4,8 @@
 const struct xp_service *const xp__services[XP_SERVICES] = {
     [XP_RC] = &xp__service_rc,           [XP_UC] = &xp__service_uc,
     [XP_UD] = &xp__service_ud,           [XP_XRC_INI] = &xp__service_xrc_ini,
-    [XP_XRC_TGT] = &xp__service_xrc_tgt,
+    [XP_XRC_TGT] = &xp__service_xrc_tgt, [XP_RD] = &xp__service_rd,
+    [XP_EEC] = &xp__service_eec,
 };
 
 static bool same(const char *a, const char *b)
@@ -39,6 +40,7 @@ bool xp_service_offers(enum xp_service_id id, enum xp_wr_op op)
 
 bool xp_service_pairs(enum xp_service_id id)
 {
-    const uint32_t not_alone = TRAIT_DATAGRAM | TRAIT_SRQ_BY_NUMBER | TRAIT_NO_RECV;
+    const uint32_t not_alone =
+        TRAIT_DATAGRAM | TRAIT_SRQ_BY_NUMBER | TRAIT_NO_RECV | TRAIT_VIA_CONTEXT;
     return (unsigned)id < XP_SERVICES && !(xp__services[id]->traits & not_alone);
 }

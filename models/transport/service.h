@@ -17,21 +17,33 @@
  * datagram: each send names its destination, and is one packet.
  * srq by number: requests name the SRQ that serves them.
  * no recv: nothing can be posted to receive into.
+ * via context: its sends name their destination, and the EE context that carries them.
+ * context: it carries the messages of others, one at a time, and answers for those it brings.
  */
 enum xp_trait {
     TRAIT_ACKED = 1,
     TRAIT_CREDITS = 2,
     TRAIT_DATAGRAM = 4,
     TRAIT_SRQ_BY_NUMBER = 8,
-    TRAIT_NO_RECV = 16
+    TRAIT_NO_RECV = 16,
+    TRAIT_VIA_CONTEXT = 32,
+    TRAIT_CONTEXT = 64
 };
+#define TRAITS_RD (TRAIT_VIA_CONTEXT | TRAIT_CONTEXT)
+/* Its sends have more to say than a WQE holds. */
+#define TRAITS_WITH_EXT (TRAIT_DATAGRAM | TRAIT_SRQ_BY_NUMBER | TRAITS_RD)
 
-/* One packet's way through this end. */
+/*
+ * One packet's way through this end.  `qp` has the connection: sequence numbers, messages, answers;
+ * `to` the rights and receives.  They are two only where a context carries the packet.
+ */
 struct xp_ctx {
     struct xp *x;
     struct xp_qp *qp;
-    struct xp_active *a; /* NULL: quiet */
-    const struct xp_attrs *at;
+    struct xp_qp *to;    /* NULL: the context is there, and no such QP */
+    struct xp_active *a; /* the connection's; NULL: quiet */
+    const struct xp_attrs *at;     /* the connection's */
+    const struct xp_attrs *rights; /* of `to`; the connection's own if that is NULL */
     const struct xp_service *svc;
     const struct wire_hdr *h;
     const struct wire_ext *e; /* NULL: the packet brought none */
@@ -42,7 +54,7 @@ struct xp_ctx {
     uint64_t tag;        /* MR that the payload goes to */
     struct xp_resource replay; /* of V_REPLAY: what is to be answered again, in part */
     bool resumed;              /* from a later packet than its first */
-    uint32_t qpn;
+    uint32_t qpn; /* of `to`; the connection's number if that is NULL */
     uint32_t srq; /* receives come from there; 0: from the QP's own queue */
     uint32_t recv; /* that this packet would take */
     uint32_t pd;  /* that governs the request */
@@ -102,7 +114,7 @@ struct xp_service {
 /* service.c: indexed by enum xp_service_id */
 extern const struct xp_service *const xp__services[XP_SERVICES];
 extern const struct xp_service xp__service_rc, xp__service_uc, xp__service_ud, xp__service_xrc_ini,
-    xp__service_xrc_tgt;
+    xp__service_xrc_tgt, xp__service_rd, xp__service_eec;
 
 static inline const struct xp_service *xp__service_of(const struct xp_qp *qp)
 {
@@ -150,6 +162,17 @@ enum xp_verdict xp__take_answer(struct xp_ctx *c);
 
 /* ud.c */
 enum xp_verdict xp__check_qkey(struct xp_ctx *c);
+
+/* eec.c */
+/* The context that the packet names, and the QP at this end of it; false: there is no such context. */
+bool xp__find_context(struct xp_ctx *c);
+enum xp_verdict xp__check_destination(struct xp_ctx *c);
+enum xp_verdict xp__check_resync(struct xp_ctx *c);
+enum xp_verdict xp__check_astray(struct xp_ctx *c);
+void xp__context_resync(struct xp_ctx *c);
+
+/* responder.c: the message in progress is given up. */
+void xp__give_up_message(struct xp *x, struct xp_qp *conn);
 
 /* srq.c */
 /* The SRQ that the request names, if it is of the QP's domain. */

@@ -106,7 +106,7 @@ struct xp_attrs {
     uint8_t max_send_sge, max_recv_sge;
     uint32_t srq, xrcd;
     uint32_t max_inline_data;
-    uint32_t zero;
+    uint32_t rdd;
 };
 _Static_assert(sizeof(struct xp_attrs) == 56, "attributes are compared as bytes");
 
@@ -139,6 +139,8 @@ struct xp_send_ext {
     struct xp_path path;
     uint32_t remote_qpn, remote_qkey;
     uint32_t srqn;
+    uint32_t eecn;
+    uint32_t pd; /* with a context: of the QP that has lent it */
 };
 
 struct xp_recv_wqe {
@@ -232,6 +234,8 @@ struct xp_answer {
     uint32_t length;  /* READ: bytes to go */
     uint32_t rkey, pd;
     uint32_t msn;
+    uint32_t qpn; /* READ: whose rights it has */
+    uint32_t to;  /* of a context: the QP that asked */
     uint8_t syndrome;
     uint8_t kind;   /* enum xp_answer_kind */
     bool starts;    /* READ: its next packet is a FIRST or an ONLY */
@@ -266,8 +270,10 @@ struct xp_msg {
     uint32_t rkey;
     uint32_t recv; /* receive WQE; stays in its queue until the message ends */
     uint32_t srq;  /* unless it has been taken from this one */
+    uint32_t to;   /* of a context: the QP that it is for */
     uint8_t cls;   /* enum wire_class */
     bool open;
+    bool handed;   /* `recv` has left the queue of `to` */
     struct psn24 first_psn;
 };
 
@@ -277,12 +283,32 @@ struct xp_responder {
     bool silent; /* a NAK or RNR NAK went out: no further one until ePSN arrives */
 };
 
+enum turn_phase { TURN_NONE, TURN_LINED_UP, TURN_LENT, TURN_SUSPENDED };
+
+/* An RD QP's oldest send on its way. */
+struct xp_turn {
+    uint32_t eecn; /* the context that it has gone to */
+    uint32_t next; /* in line there: a QPN */
+    uint32_t lent; /* the send that is there */
+    uint8_t phase; /* enum turn_phase */
+    bool started;  /* it had begun, before it was suspended */
+};
+
+/* What an EE context carries. */
+struct xp_carrier {
+    uint32_t first, last; /* QPNs in line */
+    uint32_t owner;       /* QPN whose message is on its way, or was given up */
+    bool held;            /* in the middle of an entry point's work */
+};
+
 struct xp_active {
     uint32_t qpn;
     uint32_t woken_prev, woken_next;
     uint32_t answer_head, answer_tail, answer_count;
     struct xp_requester req;
     struct xp_responder resp;
+    struct xp_turn turn;       /* RD QPs */
+    struct xp_carrier carrier; /* EE contexts */
 };
 
 /* ---- what follows from a verdict: see service.h ---- */
@@ -296,7 +322,8 @@ enum remedy_deed {
     DEED_ACK_AGAIN, /* a duplicate: tell the newest PSN executed */
     DEED_REPLAY,    /* a duplicate READ or atomic: answer it again */
     DEED_NAK,
-    DEED_RNR_NAK
+    DEED_RNR_NAK,
+    DEED_RESYNC /* the message in progress is no more; the next number is told */
 };
 
 enum remedy_count {
@@ -356,6 +383,7 @@ enum answer_deed {
     ANSWER_IMPLY,
     ANSWER_WAIT,
     ANSWER_WAIT_MESSAGE, /* acknowledges whole messages alone */
+    ANSWER_SUSPEND,      /* waits while others go on */
     ANSWER_FAIL
 };
 

@@ -1,5 +1,5 @@
 /*
- * The transport core: RC and UC (RD, UD, XRC: further descriptors) as a pure state machine.
+ * The transport core: RC, UC, UD, RD and XRC as a pure state machine.
  *
  * Packets, time and work requests go in; packets, completions and deadlines are pulled out.
  * The core calls nobody, reads no clock, draws no random number, allocates nothing and touches
@@ -37,7 +37,7 @@ struct xp;
 struct xp_limits {
     uint32_t qp, cq;
     uint32_t mr;                 /* memory regions and windows */
-    uint32_t send_wqe, recv_wqe; /* over all QPs */
+    uint32_t send_wqe, recv_wqe; /* over all QPs; one more send for each EE context */
     uint32_t cqe;                /* over all CQs */
     uint32_t active;
     uint32_t answer;             /* acknowledgements and responses waiting to leave, over all QPs */
@@ -151,7 +151,12 @@ enum xp_err {
     XP_ESTATE = -4   /* not in this state of the QP */
 };
 
-enum xp_service_id { XP_RC, XP_UC, XP_UD, XP_XRC_INI, XP_XRC_TGT, XP_SERVICES };
+/*
+ * XP_EEC is an EE context: what RD QPs send through, made, modified, pulled and destroyed like a QP
+ * and numbered among them.  It has no queues.  Its dest_qp is the other end's context; what it holds
+ * is the connection, and nothing of the QPs whose messages it carries.
+ */
+enum xp_service_id { XP_RC, XP_UC, XP_UD, XP_XRC_INI, XP_XRC_TGT, XP_RD, XP_EEC, XP_SERVICES };
 /* "rc" -> XP_RC; false if no such service is there. */
 bool xp_service_parse(const char *name, enum xp_service_id *out);
 const char *xp_service_name(enum xp_service_id id);
@@ -179,6 +184,7 @@ struct xp_qp_init {
     uint32_t sq_depth, rq_depth;
     uint32_t srq;  /* receives come from there; 0: from a queue of its own */
     uint32_t xrcd; /* domain of an XRC target, 1 and up */
+    uint32_t rdd;  /* reliable datagram domain of RD QPs and EE contexts, 1 and up */
     uint32_t max_send_sge, max_recv_sge; /* segments of one request; 0: one */
     uint32_t max_inline_data;            /* bytes of a request with XP_INLINE */
 };
@@ -308,6 +314,7 @@ struct xp_send_wr {
     struct xp_path path;    /* datagrams: where to, to which QP, with which key (high bit: the QP's own) */
     uint32_t remote_qpn, remote_qkey;
     uint32_t srqn;          /* XRC: the other end's shared receive queue */
+    uint32_t eecn;          /* RD: the EE context of this end; remote_qpn, remote_qkey as for datagrams */
     const struct xp_mw_bind *bind; /* BIND_MW; copied by the post */
 };
 
@@ -398,7 +405,7 @@ struct xp_wc {
     uint32_t byte_len; /* receives */
     uint32_t imm;
     uint32_t msgno;    /* sends: the request's */
-    uint32_t src_qp;   /* receives of datagrams: who sent it */
+    uint32_t src_qp;   /* receives of datagrams, RD: who sent it */
     uint8_t status;    /* enum xp_status */
     uint8_t op;        /* enum xp_wc_op; sends in error too */
     uint8_t flags;
@@ -453,6 +460,7 @@ struct xp_rx {
     uint64_t tag;
     /* XP_ATOMIC: the request; XP_PLACE_VALUE: the answer. */
     bool is_cmp_swap;
+    uint32_t conn; /* for xp_atomic_done */
     uint64_t swap_or_add, compare, value;
     uint32_t segs;
     struct xp_seg rest[XP_SGE_MAX - 1];
@@ -484,6 +492,8 @@ enum xp_verdict { V_ACCEPT, V_DUPLICATE, V_GAP, V_GAP_AGAIN, V_BAD_ORDER, V_BAD_
                   V_BAD_QKEY, V_BAD_SRQ,
                   /* SEND_INV: its key cannot be invalidated */
                   V_BAD_INVALIDATE,
+                  /* RD: no receiving QP of the domain; a message is given up; an answer for another QP */
+                  V_BAD_RDD, V_RESYNC, V_ANSWER_ASTRAY,
                   /* answers, at the requester */
                   V_ANSWER, V_ANSWER_STALE, V_ANSWER_UNSENT, V_ANSWER_RESERVED, V_COUNT };
 const char *xp_verdict_name(enum xp_verdict v);

@@ -40,7 +40,7 @@ static void draw_attributes(struct storm *s)
     *a = (struct stage_spec){
         .profile = xp_profile_spec(), .delay_ps = TM_US, .limit_ps = 100 * TM_S};
     do
-        a->service = (enum xp_service_id)below(s, XP_SERVICES);
+        a->service = (enum xp_service_id)below(s, XP_RD); /* those behind are not played yet */
     while (!xp_service_offers(a->service, XP_WR_SEND)); /* not every one has requests */
     a->srq = below(s, 3) == 0;
     a->mtu = (uint16_t)ONE_OF(s, 256, 512, 1024);
