@@ -106,6 +106,7 @@ int xp_qp_destroy(struct xp *x, uint32_t qpn, tm_ps now)
     xp__attrs_release(x, qp->attr);
     qp->flags = 0;
     xp__give(x, POOL_QP, qpn);
+    xp__fail_overrun(x);
     return XP_OK;
 }
 

@@ -42,6 +42,33 @@ struct rig_spec rig_spec_uc(void)
     return s;
 }
 
+/* What of a QP the spec does not say. */
+static struct xp_qp_init init_of(const struct rig *r, int end)
+{
+    const struct rig_spec *s = &r->spec;
+    if (s->service == XP_XRC_INI && end == A)
+        return (struct xp_qp_init){.service = XP_XRC_INI,
+                                   .pd = RIG_PD,
+                                   .send_cq = r->scq[A],
+                                   .sq_depth = s->depth,
+                                   .max_send_sge = s->max_sge};
+    if (s->service == XP_XRC_INI)
+        return (struct xp_qp_init){.service = XP_XRC_TGT, .pd = RIG_PD, .xrcd = RIG_XRCD};
+    return (struct xp_qp_init){.service = s->service,
+                               .pd = RIG_PD,
+                               .send_cq = r->scq[end],
+                               .recv_cq = r->rcq[end],
+                               .sq_depth = s->depth,
+                               .rq_depth = s->srq_depth ? 0 : s->depth,
+                               .srq = r->srq[end],
+                               .rdd = s->service == XP_RD ? RIG_RDD : 0,
+                               .max_send_sge = s->max_sge,
+                               .max_recv_sge = s->max_sge,
+                               .max_inline_data = s->max_inline};
+}
+
+static const struct xp_qp_init context = {.service = XP_EEC, .rdd = RIG_RDD};
+
 static void make_end(struct rig *r, int end)
 {
     struct xp *x = r->loop->end[end].core;
@@ -49,30 +76,16 @@ static void make_end(struct rig *r, int end)
     CHECK(xp_cq_create(x, s->cq_depth, &r->scq[end]) == XP_OK);
     CHECK(xp_cq_create(x, s->cq_depth, &r->rcq[end]) == XP_OK);
     if (s->srq_depth) {
-        struct xp_srq_init srq = {.pd = RIG_PD, .depth = s->srq_depth, .limit = s->srq_limit, .max_sge = s->max_sge};
+        struct xp_srq_init srq = {
+            .pd = RIG_PD, .depth = s->srq_depth, .limit = s->srq_limit, .max_sge = s->max_sge};
         srq.cq = s->service == XP_XRC_INI ? r->rcq[end] : 0;
         srq.xrcd = s->service == XP_XRC_INI ? RIG_XRCD : 0;
         CHECK(xp_srq_create(x, &srq, &r->srq[end]) == XP_OK);
     }
-    struct xp_qp_init init = {.service = s->service,
-                              .pd = RIG_PD,
-                              .send_cq = r->scq[end],
-                              .recv_cq = r->rcq[end],
-                              .sq_depth = s->depth,
-                              .rq_depth = s->srq_depth ? 0 : s->depth,
-                              .srq = r->srq[end],
-                              .max_send_sge = s->max_sge,
-                              .max_recv_sge = s->max_sge,
-                              .max_inline_data = s->max_inline};
-    if (s->service == XP_XRC_INI)
-        init = end == A ? (struct xp_qp_init){.service = XP_XRC_INI,
-                                              .pd = RIG_PD,
-                                              .send_cq = r->scq[A],
-                                              .sq_depth = s->depth,
-                                              .max_send_sge = s->max_sge}
-                        : (struct xp_qp_init){
-                              .service = XP_XRC_TGT, .pd = RIG_PD, .xrcd = RIG_XRCD};
+    struct xp_qp_init init = init_of(r, end);
     CHECK(xp_qp_create(x, &init, &r->qp[end]) == XP_OK);
+    if (s->service == XP_RD)
+        CHECK(xp_qp_create(x, &context, &r->eec[end]) == XP_OK);
     CHECK(xp_mr_add(x, RIG_PD, RIG_BASE, RIG_REGION,
                     XP_LOCAL_WRITE | XP_REMOTE_WRITE | XP_REMOTE_READ | XP_REMOTE_ATOMIC, 0,
                     &r->key[end]) == XP_OK);
@@ -84,13 +97,13 @@ struct rig *rig_new(const struct rig_spec *spec)
     CHECK(r != NULL);
     r->spec = *spec;
     struct loop_config cfg = {.ends = 2,
-                              .limits = {.qp = 4,
+                              .limits = {.qp = spec->service == XP_RD ? 12 : 4,
                                          .cq = 6,
                                          .mr = 8,
                                          .send_wqe = 256,
                                          .recv_wqe = 256,
                                          .cqe = 1024,
-                                         .active = 4,
+                                         .active = spec->service == XP_RD ? 12 : 4,
                                          .answer = 1024,
                                          .attr_set = 16,
                                          .resource = 64,
@@ -130,6 +143,10 @@ void rig_free(struct rig *r)
         struct xp_wc wc;
         CU_ASSERT_PTR_NULL(xp_exhausted(x));
         rig_state(r, end, XP_RESET);
+        for (int i = 0; i < RIG_MORE && r->more[end][i]; i++)
+            xp_qp_destroy(x, r->more[end][i], r->loop->now);
+        if (r->eec[end])
+            xp_qp_destroy(x, r->eec[end], r->loop->now);
         if (r->srq[end] && xp_qp_destroy(x, r->qp[end], r->loop->now) == XP_OK)
             xp_srq_destroy(x, r->srq[end]);
         while (xp_poll_cq(x, r->scq[end], &wc, 1) == 1 || xp_poll_cq(x, r->rcq[end], &wc, 1) == 1)
@@ -150,29 +167,34 @@ int rig_state(struct rig *r, int end, enum xp_state to)
 static uint32_t step_mask(enum xp_service_id service, enum xp_state to)
 {
     const uint32_t connected = XP_A_AV | XP_A_PATH_MTU | XP_A_DEST_QP | XP_A_RQ_PSN;
-    const uint32_t retries = XP_A_TIMEOUT | XP_A_RETRY_CNT | XP_A_RNR_RETRY | XP_A_MAX_RD;
+    const uint32_t retries =
+        XP_A_SQ_PSN | XP_A_TIMEOUT | XP_A_RETRY_CNT | XP_A_RNR_RETRY | XP_A_MAX_RD;
     const uint32_t ready = XP_A_MAX_DEST_RD | XP_A_MIN_RNR;
     static const uint32_t none = 0;
     const struct {
         uint32_t init, rtr, rts;
     } extra[XP_SERVICES] = {
         [XP_RC] = {XP_A_ACCESS, connected | ready, retries},
-        [XP_UC] = {XP_A_ACCESS, connected, none},
-        [XP_UD] = {XP_A_QKEY, none, none},
+        [XP_UC] = {XP_A_ACCESS, connected, XP_A_SQ_PSN},
+        [XP_UD] = {XP_A_QKEY, none, XP_A_SQ_PSN},
         [XP_XRC_INI] = {XP_A_ACCESS, connected, retries},
-        [XP_XRC_TGT] = {XP_A_ACCESS, connected | ready, XP_A_TIMEOUT},
+        [XP_XRC_TGT] = {XP_A_ACCESS, connected | ready, XP_A_SQ_PSN | XP_A_TIMEOUT},
+        [XP_RD] = {XP_A_QKEY | XP_A_ACCESS, XP_A_MIN_RNR, none},
+        [XP_EEC] = {none, connected | XP_A_MAX_DEST_RD, retries},
     };
     if (to == XP_INIT)
         return XP_A_STATE | XP_A_PKEY | XP_A_PORT | extra[service].init;
-    return XP_A_STATE | (to == XP_RTR ? extra[service].rtr : XP_A_SQ_PSN | extra[service].rts);
+    return XP_A_STATE | (to == XP_RTR ? extra[service].rtr : extra[service].rts);
 }
 
-void rig_connect(struct rig *r, int end, enum xp_state to)
+/* From RESET along the path; whatever the service of `qpn` is. */
+static void walk(struct rig *r, int end, uint32_t qpn, uint32_t dest, enum xp_state to)
 {
     const struct rig_spec *s = &r->spec;
+    struct xp_qp_query q = {.service = XP_SERVICES};
     struct xp_qp_attr attr = {
         .path = {(uint16_t)!end, 7},
-        .dest_qp = r->qp[!end],
+        .dest_qp = dest,
         .rq_psn = psn(end == A ? s->psn_b : s->psn_a),
         .sq_psn = psn(end == A ? s->psn_a : s->psn_b),
         .access = end == B ? s->access_b : XP_REMOTE_WRITE,
@@ -187,12 +209,36 @@ void rig_connect(struct rig *r, int end, enum xp_state to)
         .max_rd_atomic = s->rd_atomic,
         .max_dest_rd_atomic = s->dest_rd_atomic,
     };
-    enum xp_service_id service = s->service == XP_XRC_INI && end == B ? XP_XRC_TGT : s->service;
+    CHECK(xp_qp_query(r->loop->end[end].core, qpn, &q) == XP_OK);
     for (int state = XP_INIT; state <= (int)to && state <= XP_RTS; state++) {
         attr.state = (enum xp_state)state;
-        CHECK(xp_qp_modify(r->loop->end[end].core, r->qp[end], &attr,
-                           step_mask(service, attr.state), r->loop->now) == XP_OK);
+        CHECK(xp_qp_modify(r->loop->end[end].core, qpn, &attr, step_mask(q.service, attr.state),
+                           r->loop->now) == XP_OK);
     }
+}
+
+void rig_connect(struct rig *r, int end, enum xp_state to)
+{
+    if (r->eec[end])
+        rig_join(r, end, r->eec[end], r->eec[!end]);
+    walk(r, end, r->qp[end], r->qp[!end], to);
+}
+
+uint32_t rig_more(struct rig *r, int end, enum xp_service_id service)
+{
+    struct xp_qp_init init = service == XP_EEC ? context : init_of(r, end);
+    int i = 0;
+    while (r->more[end][i])
+        CHECK(++i < RIG_MORE);
+    CHECK(xp_qp_create(r->loop->end[end].core, &init, &r->more[end][i]) == XP_OK);
+    if (service != XP_EEC)
+        walk(r, end, r->more[end][i], 0, XP_RTS);
+    return r->more[end][i];
+}
+
+void rig_join(struct rig *r, int end, uint32_t own, uint32_t other)
+{
+    walk(r, end, own, other, XP_RTS);
 }
 
 struct xp_qp_query rig_query(struct rig *r, int end)
@@ -221,6 +267,7 @@ struct xp_send_wr rig_wr(const struct rig *r, int end, struct rig_op op)
                                .remote_qpn = r->qp[!end],
                                .remote_qkey = RIG_QKEY,
                                .srqn = r->srq[!end],
+                               .eecn = r->eec[end],
                                .swap_or_add = op.swap_or_add,
                                .compare = op.compare,
                                .flags = (uint8_t)((op.unsignalled ? 0 : XP_SIGNALED) |
@@ -308,6 +355,19 @@ __attribute__((format(printf, 2, 3))) static void put(struct rig *r, const char 
     CHECK(n >= 0 && at + (size_t)n < sizeof r->text);
 }
 
+/* "@0" behind a completion of the first further QP. */
+static void put_whose(struct rig *r, int end, const struct xp_wc *wc)
+{
+    for (int i = 0; i < RIG_MORE && r->more[end][i]; i++) {
+        if (wc->qpn == r->more[end][i]) {
+            put(r, "@%d", i);
+            return;
+        }
+    }
+    if (wc->qpn != r->qp[end])
+        put(r, " WRONG_QP");
+}
+
 static void put_wc(struct rig *r, const struct xp_wc *wc, bool receive)
 {
     put(r, "%s%llu:%u", r->text[0] ? " " : "", (unsigned long long)wc->wr_id, wc->status);
@@ -324,9 +384,8 @@ static const char *take_wcs(struct rig *r, int end, uint32_t cq, bool receive)
     r->text[0] = 0;
     while (xp_poll_cq(r->loop->end[end].core, cq, &wc, 1) == 1) {
         r->polled[end]++;
-        if (wc.qpn != r->qp[end])
-            put(r, " WRONG_QP");
         put_wc(r, &wc, receive);
+        put_whose(r, end, &wc);
     }
     return r->text;
 }

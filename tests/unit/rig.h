@@ -12,7 +12,8 @@
 #include "tests/suite.h"
 
 enum { A = 0, B = 1 };
-enum { RIG_XRCD = 5, RIG_QKEY = 0x1234 };
+enum { RIG_XRCD = 5, RIG_QKEY = 0x1234, RIG_RDD = 6 };
+enum { RIG_MORE = 4 };
 enum { RIG_PD = 1, RIG_ARENA = 1 << 18, RIG_BASE = 0x1000, RIG_REGION = 0x3e000 };
 enum { RIG_TEXT = 1 << 16 };
 #define RIG_DELAY TM_US
@@ -37,6 +38,8 @@ struct rig {
     struct loop *loop;
     struct rig_spec spec;
     uint32_t qp[2], scq[2], rcq[2], key[2], srq[2];
+    uint32_t eec[2]; /* RD: the context that joins the two ends */
+    uint32_t more[2][RIG_MORE]; /* further QPs and contexts of a test, 0: none */
     uint32_t polled[2]; /* completions taken so far */
     char text[RIG_TEXT];
 };
@@ -56,6 +59,10 @@ int rig_state(struct rig *r, int end, enum xp_state to);
 /* From RESET along the path up to `to` with the spec's attributes. */
 void rig_connect(struct rig *r, int end, enum xp_state to);
 enum xp_state rig_state_of(struct rig *r, int end);
+/* One more RD QP (service XP_RD, in RTS) or EE context (XP_EEC, in RESET) of an end. */
+uint32_t rig_more(struct rig *r, int end, enum xp_service_id service);
+/* Joins EE context `own` of an end with `other` of the other end. */
+void rig_join(struct rig *r, int end, uint32_t own, uint32_t other);
 
 /* A request of A's; src and dst are offsets from RIG_BASE. */
 struct rig_op {
@@ -86,7 +93,10 @@ struct wire_hdr rig_request(const struct rig *r, enum wire_op op, uint32_t psn, 
 
 /* Texts: valid until the next call on the same rig. */
 
-/* "1:0 2:12 3:5": wr_id:status of all completions of A's (an end's) send CQ not yet taken. */
+/*
+ * "1:0 2:12 3:5": wr_id:status of all completions of A's (an end's) send CQ not yet taken; "@0" behind
+ * one of a further QP.
+ */
 const char *rig_wcs(struct rig *r, int end);
 /* "11:0/256 12:0/8#7 13:5": wr_id:status/byte_len#imm of receives. */
 const char *rig_rcs(struct rig *r, int end);
