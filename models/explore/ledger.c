@@ -206,10 +206,11 @@ static void take_delivery(struct ledger *l, uint32_t flow, const struct xp_wc *w
     ledger_received(l, i, recv, memory);
 }
 
-/* The message that a receive of a shared queue was taken for broke off. */
+/* The message that a receive was taken for, from a queue that serves others too, broke off. */
 static bool may_abort(const struct ledger *l, uint32_t status)
 {
-    return status == XP_WC_REM_ABORT_ERR && l->task->spec.shared && !l->task->spec.acked;
+    return status == XP_WC_REM_ABORT_ERR && l->task->spec.shared &&
+           (!l->task->spec.acked || l->task->spec.joined);
 }
 
 void ledger_recv_done(struct ledger *l, uint32_t flow, const struct xp_wc *wc,
@@ -229,7 +230,9 @@ void ledger_recv_done(struct ledger *l, uint32_t flow, const struct xp_wc *wc,
     l->flushed[flow] = l->flushed[flow] || wc->status == XP_WC_WR_FLUSH_ERR;
     if (wc->status == XP_WC_SUCCESS)
         take_delivery(l, flow, wc, memory);
-    else if (wc->status != XP_WC_WR_FLUSH_ERR && !may_abort(l, wc->status))
+    else if (may_abort(l, wc->status))
+        ledger_broken_off(l, (uint32_t)recv, memory);
+    else if (wc->status != XP_WC_WR_FLUSH_ERR)
         ledger_breach(l, LEDGER_STATUS, "receive %llu completed with %s", (unsigned long long)recv,
                       xp_status_name((enum xp_status)wc->status));
 }
@@ -253,18 +256,20 @@ static void succeed(struct ledger *l, uint32_t i, uint8_t *const memory[TASK_END
     ledger_sent(l, i, memory);
 }
 
-static bool may_fail_with(uint32_t status)
+/* Who waits for a connection that another's failure has ended learns that. */
+static bool may_fail_with(const struct ledger *l, uint32_t status)
 {
-    return status == XP_WC_RETRY_EXC_ERR || status == XP_WC_RNR_RETRY_EXC_ERR;
+    return status == XP_WC_RETRY_EXC_ERR || status == XP_WC_RNR_RETRY_EXC_ERR ||
+           (l->task->spec.joined && status == XP_WC_INV_EEC_STATE_ERR);
 }
 
 static void fail(struct ledger *l, uint32_t flow, uint32_t i, uint32_t status)
 {
-    bool known = l->failed[flow] ? status == XP_WC_WR_FLUSH_ERR : may_fail_with(status);
+    bool known = l->failed[flow] ? status == XP_WC_WR_FLUSH_ERR : may_fail_with(l, status);
     if (!known || !l->task->spec.acked)
         ledger_breach(l, LEDGER_STATUS, "message %u completed with %s", i,
                       xp_status_name((enum xp_status)status));
-    if (l->task->spec.steadfast && !l->failed[flow] && status == XP_WC_RETRY_EXC_ERR)
+    if (l->task->spec.steadfast && !l->failed[flow] && status != XP_WC_RNR_RETRY_EXC_ERR)
         ledger_breach(l, LEDGER_GAVE_UP, "message %u gave up with retries enough for all faults",
                       i);
     l->failed[flow] = true;
@@ -320,11 +325,16 @@ static bool may_flush(const struct ledger *l, uint32_t flow)
     return false;
 }
 
+/* That the flow's connection may carry. */
 static uint32_t messages_of(const struct ledger *l, uint32_t flow)
 {
+    const struct task_spec *s = &l->task->spec;
     uint32_t n = 0;
-    for (uint32_t i = 0; i < l->posted[flow]; i++)
-        n += l->task->message[i].flow == flow;
+    for (uint32_t i = 0; i < s->ops; i++) {
+        uint32_t f = l->task->message[i].flow;
+        bool on_it = f == flow || (s->joined && s->flow[f].from == s->flow[flow].from);
+        n += on_it && i < l->posted[f];
+    }
     return n;
 }
 

@@ -43,7 +43,7 @@ struct ledger {
     const struct task *task;
     uint8_t delivered[TASK_MESSAGES];
     uint8_t copies[TASK_MESSAGES];    /* extra packets of it that the network made */
-    uint8_t received[TASK_MESSAGES];  /* receives: completed */
+    uint8_t received[TASK_RECVS];     /* receives: completed */
     uint8_t area[TASK_AREAS];         /* enum ledger_area_state */
     uint8_t posted[TASK_FLOWS];       /* messages of the flow */
     uint8_t completed[TASK_FLOWS];    /* messages of the flow up to its newest completion */

@@ -103,6 +103,11 @@ void ledger_received(struct ledger *l, uint32_t i, uint32_t recv, uint8_t *const
         use_up(l, m->remote, memory);
 }
 
+void ledger_broken_off(struct ledger *l, uint32_t recv, uint8_t *const memory[TASK_ENDS])
+{
+    use_up(l, l->task->recv[recv].area, memory);
+}
+
 void ledger_sent(struct ledger *l, uint32_t i, uint8_t *const memory[TASK_ENDS])
 {
     const struct task_message *m = &l->task->message[i];

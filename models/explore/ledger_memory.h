@@ -22,6 +22,8 @@ void ledger_check_atomic(struct ledger *l, uint32_t i, uint8_t *const memory[TAS
 /* The consumer uses memory anew: of a receive, of a request. */
 void ledger_received(struct ledger *l, uint32_t i, uint32_t recv,
                      uint8_t *const memory[TASK_ENDS]);
+/* A receive whose message broke off. */
+void ledger_broken_off(struct ledger *l, uint32_t recv, uint8_t *const memory[TASK_ENDS]);
 void ledger_sent(struct ledger *l, uint32_t i, uint8_t *const memory[TASK_ENDS]);
 
 #endif

@@ -144,8 +144,8 @@ static void take_numbers(struct stage *s, uint32_t flow)
 {
     const struct stage_flow *f = &s->flow[flow];
     struct xp_qp_query from, to;
-    CHECK(xp_qp_query(s->loop->end[f->from].core, f->send_qp, &from) == XP_OK);
-    CHECK(xp_qp_query(s->loop->end[f->to].core, f->recv_qp, &to) == XP_OK);
+    CHECK(xp_qp_query(s->loop->end[f->from].core, f->from_conn, &from) == XP_OK);
+    CHECK(xp_qp_query(s->loop->end[f->to].core, f->to_conn, &to) == XP_OK);
     ledger_numbers(&s->ledger, flow, (struct ledger_numbers){from.sq_psn, to.rq_psn, to.msn});
 }
 

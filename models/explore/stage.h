@@ -34,6 +34,7 @@ struct stage_flow {
     uint8_t from, to;
     uint32_t send_qp, recv_qp, send_cq, recv_cq;
     uint32_t srq; /* of the receiver; 0: none */
+    uint32_t from_conn, to_conn; /* who has the numbers: the QPs, or contexts of theirs */
 };
 
 struct stage {
@@ -56,7 +57,10 @@ struct stage {
 /* Does the service acknowledge (and so keep order and deliver once)? */
 bool stage_is_acked(enum xp_service_id service);
 
-/* Does a message take its receive, with its first packet, from a queue that others share? */
+/* Do QPs send through contexts that they share? */
+bool stage_is_joined(enum xp_service_id service);
+
+/* Is a receive its message's alone from the first packet on? */
 bool stage_is_shared(const struct stage_spec *spec);
 
 /* Bytes that its receives hold before the payload. */

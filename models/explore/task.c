@@ -77,6 +77,22 @@ static uint32_t recv_room(const struct task_spec *s, uint32_t flow)
     return room;
 }
 
+static bool add_recv(struct task *p, uint32_t next[TASK_ENDS], uint8_t flow)
+{
+    struct task_recv *r = &p->recv[p->recvs++];
+    r->flow = flow;
+    return add_area(p, next, p->spec.flow[flow].to, p->spec.head + recv_room(&p->spec, flow),
+                    &r->area);
+}
+
+static bool takes_recvs(const struct task *p, uint32_t flow)
+{
+    for (uint32_t i = 0; i < p->recvs; i++)
+        if (p->recv[i].flow == flow)
+            return true;
+    return false;
+}
+
 static bool task_one(struct task *p, uint32_t next[TASK_ENDS], uint32_t i)
 {
     const struct task_op *op = &p->spec.op[i];
@@ -103,10 +119,8 @@ static bool task_one(struct task *p, uint32_t next[TASK_ENDS], uint32_t i)
         ok = ok && add_area(p, next, to, m->len, &m->remote);
     }
     if (task_takes_recv(m)) {
-        m->recv = (uint8_t)p->recvs++;
-        p->recv[m->recv].flow = m->flow;
-        ok = ok && add_area(p, next, to, p->spec.head + recv_room(&p->spec, m->flow),
-                            &p->recv[m->recv].area);
+        m->recv = (uint8_t)p->recvs;
+        ok = ok && add_recv(p, next, m->flow);
     }
     return ok;
 }
@@ -150,6 +164,9 @@ const char *task_make(const struct task_spec *spec, struct task *p)
     }
     for (uint32_t i = 0; i < spec->ops && ok; i++)
         ok = task_one(p, next, i);
+    for (uint8_t f = 0; f < spec->flows; f++)
+        for (uint32_t i = 0; ok && takes_recvs(p, f) && i < spec->spare; i++)
+            ok = add_recv(p, next, f);
     p->arena_bytes = next[0] > next[1] ? next[0] : next[1];
     return ok ? NULL : "the messages do not fit 32 KiB at each end";
 }

@@ -21,7 +21,9 @@ enum {
     TASK_ENDS = 2,
     TASK_FLOWS = 4,
     TASK_MESSAGES = 12,
-    TASK_AREAS = 2 * TASK_MESSAGES + TASK_MESSAGES + TASK_FLOWS,
+    TASK_SPARE = 6,
+    TASK_RECVS = TASK_MESSAGES + TASK_FLOWS * TASK_SPARE,
+    TASK_AREAS = 2 * TASK_MESSAGES + TASK_RECVS + TASK_FLOWS,
     TASK_ARENA = 32768,
     TASK_GUARD = 32
 };
@@ -39,7 +41,9 @@ struct task_spec {
     bool acked;         /* the service acknowledges, keeps order and delivers once */
     bool steadfast;     /* there are retries enough: no request may give up */
     bool restarts;      /* after a loss a message may start anew at the responder, too */
+    bool joined;        /* flows of one direction share a connection, and one's failure ends it for all */
     bool shared;        /* receives from a shared queue: they belong to a message from its first packet */
+    uint32_t spare;     /* receives of each flow beyond its messages': some may break off; TASK_SPARE at most */
     uint32_t mtu;
     uint32_t head;      /* bytes that stand before the payload of each receive */
     uint32_t flows;
@@ -78,7 +82,7 @@ struct task_recv {
 struct task {
     struct task_spec spec;
     struct task_message message[TASK_MESSAGES];
-    struct task_recv recv[TASK_MESSAGES]; /* in the order of posting */
+    struct task_recv recv[TASK_RECVS]; /* in the order of posting */
     struct task_area area[TASK_AREAS];
     uint32_t recvs, areas;
     uint8_t word[TASK_FLOWS];                        /* area that the flow's atomics work on */

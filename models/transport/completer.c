@@ -176,6 +176,8 @@ static void acknowledge(struct xp_ctx *c, uint32_t packets, enum answer_deed dee
     uint32_t head = r->head;
     bool passed = packets > psn_span(r->cursor, r->una);
 
+    if (c->svc->traits & TRAIT_CONTEXT)
+        c->a->carrier.msn = c->h->msn;
     r->una = psn_add(r->una, packets);
     while (r->head && is_done(xp__send(c->x, r->head), r->una, c->at->mtu_shift))
         xp__send_done(c->x, c->qp, c->a, XP_WC_SUCCESS);
@@ -202,7 +204,7 @@ static void apply(struct xp_ctx *c, const struct answer_remedy *r, bool fresh)
         xp__rnr_nak(c->x, c->qp, c->a, aeth_low5(c->h->syndrome), fresh);
         break;
     case ANSWER_SUSPEND:
-        xp__context_suspend(c->x, c->qp, aeth_low5(c->h->syndrome));
+        xp__context_suspend(c->x, c->qp, aeth_low5(c->h->syndrome), c->h->msn);
         break;
     case ANSWER_FAIL:
         xp__send_failed(c->x, c->qp, (enum xp_status)r->status);

@@ -154,6 +154,7 @@ static void add_turns(const struct xp *x, uint64_t *hash, const struct xp_active
 {
     add_pair(hash, a->turn.phase, a->turn.started);
     add_pair(hash, a->turn.eecn, a->carrier.owner);
+    add_pair(hash, a->turn.in_doubt, a->turn.in_doubt ? a->turn.msn : 0);
     for (uint32_t i = a->carrier.first; i; i = xp__active_of(x, xp__qp(x, i))->turn.next)
         add(hash, i);
 }

@@ -105,6 +105,21 @@ static void drop_resync(struct xp *x, struct xp_qp *eec, struct xp_active *a)
     xp__give(x, POOL_SEND_WQE, resync);
 }
 
+/*
+ * What an RNR NAK turned away may have arrived in a repetition, the NAK being late.  One message is
+ * under way at a time: an MSN that has grown since the NAK counts this one.
+ */
+static void settle_doubt(struct xp *x, struct xp_active *a)
+{
+    struct xp_active *q = xp__active_of(x, owner_of(x, a));
+
+    if (!q || !q->turn.in_doubt || q->turn.eecn != a->qpn)
+        return;
+    q->turn.in_doubt = false;
+    if (q->turn.msn != a->carrier.msn)
+        xp__turn_delivered(x, owner_of(x, a));
+}
+
 void xp__context_done(struct xp *x, struct xp_qp *eec)
 {
     struct xp_active *a = xp__active_of(x, eec);
@@ -113,6 +128,9 @@ void xp__context_done(struct xp *x, struct xp_qp *eec)
     if (is_resync(x, r)) {
         xp__give(x, POOL_SEND_WQE, r->head);
         r->head = r->tail = r->cur = r->count = 0;
+        a->carrier.held = true;
+        settle_doubt(x, a);
+        a->carrier.held = false;
     } else {
         r->head = r->tail = r->cur = r->count = 0;
         r->rd_first = r->rd_count = 0;
@@ -148,7 +166,7 @@ void xp__context_failed(struct xp *x, struct xp_qp *eec, enum xp_status status)
     xp__context_next(x, eec);
 }
 
-void xp__context_suspend(struct xp *x, struct xp_qp *eec, unsigned rnr_code)
+void xp__context_suspend(struct xp *x, struct xp_qp *eec, unsigned rnr_code, uint32_t msn)
 {
     struct xp_active *a = xp__active_of(x, eec);
     struct xp_qp *qp = owner_of(x, a);
@@ -167,6 +185,8 @@ void xp__context_suspend(struct xp *x, struct xp_qp *eec, unsigned rnr_code)
     }
     put_down(x, eec, a);
     xp__turn_back(x, qp, true);
+    q->turn.in_doubt = true;
+    q->turn.msn = msn;
     xp__wait_for_receiver(x, qp, q, rnr_code);
     xp__context_next(x, eec);
 }

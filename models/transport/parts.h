@@ -93,6 +93,8 @@ void xp__drop_recvs(struct xp *x, struct xp_qp *qp);
 void xp__send_complete(struct xp *x, struct xp_qp *qp, uint32_t send, enum xp_status status);
 /* A receive leaves its QP's queue, for a message of a context. */
 void xp__recv_hand_over(struct xp *x, struct xp_qp *qp, struct xp_msg *m);
+/* It is the queue's oldest again: its message begins once more. */
+void xp__recv_hand_back(struct xp *x, struct xp_qp *qp, struct xp_msg *m);
 
 /* rd.c: the turn of an RD QP's oldest send */
 /* It lines up at its context, if it may begin. */
@@ -101,6 +103,8 @@ void xp__turn_seek(struct xp *x, struct xp_qp *qp);
 void xp__turn_back(struct xp *x, struct xp_qp *qp, bool suspended);
 /* The send with the context has ended. */
 void xp__turn_done(struct xp *x, struct xp_qp *qp, enum xp_status status);
+/* The suspended send was delivered all the same. */
+void xp__turn_delivered(struct xp *x, struct xp_qp *qp);
 /* The wait that an RNR NAK asked for is over. */
 void xp__turn_resume(struct xp *x, struct xp_qp *qp);
 /* The QP's oldest send fails, and the others flush. */
@@ -118,8 +122,8 @@ void xp__context_next(struct xp *x, struct xp_qp *eec);
 void xp__context_done(struct xp *x, struct xp_qp *eec);
 /* It fails. */
 void xp__context_failed(struct xp *x, struct xp_qp *eec, enum xp_status status);
-/* It waits for its receiver, and others go on. */
-void xp__context_suspend(struct xp *x, struct xp_qp *eec, unsigned rnr_code);
+/* It waits for its receiver, and others go on.  `msn`: the NAK's. */
+void xp__context_suspend(struct xp *x, struct xp_qp *eec, unsigned rnr_code, uint32_t msn);
 /* Its QP takes it back, or has been lost. */
 void xp__context_abandon(struct xp *x, struct xp_qp *eec);
 /* The context is of no use any more: its message fails with `status`, those who wait at it for that. */

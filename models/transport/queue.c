@@ -471,6 +471,17 @@ void xp__recv_hand_over(struct xp *x, struct xp_qp *qp, struct xp_msg *m)
     m->handed = true;
 }
 
+void xp__recv_hand_back(struct xp *x, struct xp_qp *qp, struct xp_msg *m)
+{
+    xp__recv(x, m->recv)->next = qp->recv_head;
+    qp->recv_head = m->recv;
+    if (!qp->recv_tail)
+        qp->recv_tail = m->recv;
+    qp->recv_count++;
+    m->recv = 0;
+    m->handed = false;
+}
+
 bool xp__recv_done(struct xp *x, struct xp_qp *qp, struct xp_msg *m, struct xp_wc *wc)
 {
     uint32_t cq = xp__attrs(x, qp)->recv_cq;

@@ -100,16 +100,6 @@ void xp__turn_fail(struct xp *x, struct xp_qp *qp, enum xp_status status)
     stop_sending(x, qp);
 }
 
-void xp__turn_resume(struct xp *x, struct xp_qp *qp)
-{
-    struct xp_active *q = xp__active_of(x, qp);
-
-    if (q->turn.phase != TURN_SUSPENDED)
-        return;
-    q->turn.phase = TURN_NONE;
-    xp__turn_seek(x, qp);
-}
-
 /* Out of the line at its context. */
 static void step_out(struct xp *x, struct xp_active *q)
 {
@@ -125,6 +115,30 @@ static void step_out(struct xp *x, struct xp_active *q)
     if (c->last == q->qpn)
         c->last = before;
     q->turn.phase = TURN_NONE;
+}
+
+void xp__turn_delivered(struct xp *x, struct xp_qp *qp)
+{
+    struct xp_active *q = xp__active_of(x, qp);
+
+    if (q->turn.phase == TURN_LINED_UP)
+        step_out(x, q);
+    xp__timer_off(x, q);
+    q->turn = (struct xp_turn){0};
+    xp__send_done(x, qp, q, XP_WC_SUCCESS);
+    xp__check_drained(x, qp);
+    xp__turn_seek(x, qp);
+    xp__settle(x, qp);
+}
+
+void xp__turn_resume(struct xp *x, struct xp_qp *qp)
+{
+    struct xp_active *q = xp__active_of(x, qp);
+
+    if (q->turn.phase != TURN_SUSPENDED)
+        return;
+    q->turn.phase = TURN_NONE;
+    xp__turn_seek(x, qp);
 }
 
 void xp__turn_end(struct xp *x, struct xp_qp *qp)

@@ -91,9 +91,12 @@ static RARE bool restarts_open(struct xp_ctx *c)
     if (!xp__message_open(c) || !xp__starts(c) || !xp__restarts_messages(c->x) ||
         !psn_eq(c->h->psn, c->a->resp.msg.first_psn))
         return false;
-    if (c->a->resp.msg.srq)
-        xp__srq_put_back(c->x, &c->a->resp.msg);
-    c->a->resp.msg.open = false;
+    struct xp_msg *m = &c->a->resp.msg;
+    if (m->srq)
+        xp__srq_put_back(c->x, m);
+    if (m->handed)
+        xp__recv_hand_back(c->x, xp__qp(c->x, m->to), m);
+    m->open = false;
     break_silence(c);
     return true;
 }

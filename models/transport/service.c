@@ -44,3 +44,14 @@ bool xp_service_pairs(enum xp_service_id id)
         TRAIT_DATAGRAM | TRAIT_SRQ_BY_NUMBER | TRAIT_NO_RECV | TRAIT_VIA_CONTEXT;
     return (unsigned)id < XP_SERVICES && !(xp__services[id]->traits & not_alone);
 }
+
+bool xp_service_context(enum xp_service_id id, enum xp_service_id *context)
+{
+    if ((unsigned)id >= XP_SERVICES || !(xp__services[id]->traits & TRAIT_VIA_CONTEXT))
+        return false;
+    for (unsigned i = 0; i < XP_SERVICES; i++)
+        if ((xp__services[i]->traits & TRAIT_CONTEXT) &&
+            xp__services[i]->prefix == xp__services[id]->prefix)
+            *context = (enum xp_service_id)i;
+    return true;
+}

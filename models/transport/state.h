@@ -292,12 +292,15 @@ struct xp_turn {
     uint32_t lent; /* the send that is there */
     uint8_t phase; /* enum turn_phase */
     bool started;  /* it had begun, before it was suspended */
+    bool in_doubt; /* suspended by an RNR NAK that may have been overtaken: RESYNC will tell */
+    uint32_t msn;  /* of that NAK */
 };
 
 /* What an EE context carries. */
 struct xp_carrier {
     uint32_t first, last; /* QPNs in line */
     uint32_t owner;       /* QPN whose message is on its way, or was given up */
+    uint32_t msn;         /* of the newest answer */
     bool held;            /* in the middle of an entry point's work */
 };
 

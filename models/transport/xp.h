@@ -160,6 +160,8 @@ enum xp_service_id { XP_RC, XP_UC, XP_UD, XP_XRC_INI, XP_XRC_TGT, XP_RD, XP_EEC,
 /* "rc" -> XP_RC; false if no such service is there. */
 bool xp_service_parse(const char *name, enum xp_service_id *out);
 const char *xp_service_name(enum xp_service_id id);
+/* Its QPs send through contexts of this service; false: they have connections of their own, or none. */
+bool xp_service_context(enum xp_service_id id, enum xp_service_id *context);
 
 enum xp_state { XP_RESET, XP_INIT, XP_RTR, XP_RTS, XP_SQD, XP_SQE, XP_ERR, XP_STATES };
 const char *xp_state_name(enum xp_state s); /* "RESET" … */

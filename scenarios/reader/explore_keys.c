@@ -160,7 +160,8 @@ static bool take_service(struct resolving *r)
 {
     struct sc_explore *x = &r->s.explore;
     x->service = r->s.qp.service;
-    if (strcmp(x->service_text, "same") == 0 || xp_service_parse(x->service_text, &x->service))
+    if (strcmp(x->service_text, "same") == 0 || (xp_service_parse(x->service_text, &x->service) &&
+                                                 xp_service_offers(x->service, XP_WR_SEND)))
         return true;
     GString *all = g_string_new(NULL);
     for (int i = 0; i < XP_SERVICES; i++)
@@ -176,17 +177,29 @@ bool take_explore(struct resolving *r)
 {
     struct sc_explore *x = &r->s.explore;
     struct task_spec *task = &x->task;
-    bool has_back = strcmp(x->operations_back, "none") != 0;
-    task->flows = has_back ? 2 : 1;
-    task->flow[0].to = 1;
-    task->flow[1].from = 1;
-    if (!explore_operations(x->operations, 0, task, r->err))
-        return sc_fail_at(r->err, "%s: ", resolve_cell(r, "explore.operations")->place);
-    if (has_back && !explore_operations(x->operations_back, 1, task, r->err))
-        return sc_fail_at(r->err, "%s: ", resolve_cell(r, "explore.operations_back")->place);
+    const struct {
+        const char *key, *text;
+        uint8_t from;
+    } flow[] = {{"explore.operations", x->operations, 0},
+                {"explore.operations_back", x->operations_back, 1},
+                {"explore.operations_beside", x->operations_beside, 0}};
+    for (uint8_t f = 0; f < sizeof flow / sizeof *flow; f++) {
+        if (f > 0 && strcmp(flow[f].text, "none") == 0)
+            continue;
+        task->flow[task->flows].from = flow[f].from;
+        task->flow[task->flows].to = !flow[f].from;
+        if (!explore_operations(flow[f].text, (uint8_t)task->flows++, task, r->err))
+            return sc_fail_at(r->err, "%s: ", resolve_cell(r, flow[f].key)->place);
+    }
     if (!explore_faults(x->faults_text, x, r->err))
         return sc_fail_at(r->err, "%s: ", resolve_cell(r, "explore.faults")->place);
-    return take_service(r);
+    if (!take_service(r))
+        return false;
+    if (x->srq && stage_is_joined(x->service))
+        return resolve_fail(r, "explore.srq",
+                            "QPs of %s take no receives from a shared queue; leave it off",
+                            xp_service_name(x->service));
+    return true;
 }
 
 /* Where the reader has no key, the specification's. */
@@ -222,6 +235,10 @@ void explore_config(const struct scenario *s, struct explore_cfg *out)
         .kinds = (uint32_t)s->explore.kinds};
     out->task.mtu = s->qp.mtu;
     out->task.acked = stage_is_acked(s->explore.service);
+    out->task.joined = stage_is_joined(s->explore.service);
+    if (out->task.joined)
+        out->task.spare =
+            s->explore.is_fixed ? MIN(s->explore.faults, TASK_SPARE) : s->explore.max_faults;
     out->task.head = stage_head(s->explore.service);
     out->task.shared = stage_is_shared(&out->stage);
     out->task.restarts = s->hca.xp.recovery == XP_GO_BACK_0;

@@ -431,6 +431,9 @@ const struct key key_table[] = {
                 "at scenario.duration."},
     {"explore", "operations_back", KIND_TEXT, AT(explore.operations_back), "none",
      .meaning = "What end b posts to end a on the same connection; none: nothing."},
+    {"explore", "operations_beside", KIND_TEXT, AT(explore.operations_beside), "none",
+     .meaning = "What another QP of end a posts to another of end b.  Where QPs send through EE "
+                "contexts, these two share theirs with the others; none: nothing."},
     {"explore", "max_faults", KIND_WHOLE, AT(explore.max_faults), "2", 0, EXPLORE_FAULTS_MAX,
      .meaning = "Every placement of up to so many faults is tried."},
     {"explore", "kinds", KIND_SET, AT(explore.kinds), "all", 0, 0,

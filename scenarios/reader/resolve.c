@@ -149,6 +149,7 @@ void scenario_clear(struct scenario *s)
     g_free(s->explore.service_text);
     g_free(s->explore.operations);
     g_free(s->explore.operations_back);
+    g_free(s->explore.operations_beside);
     g_free(s->explore.faults_text);
     *s = (struct scenario){0};
 }

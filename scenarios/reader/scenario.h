@@ -29,7 +29,7 @@ struct sc_error {
 
 /* [explore]: what `rdmasim explore` posts and which faults it places. */
 struct sc_explore {
-    char *service_text, *operations, *operations_back, *faults_text; /* as given */
+    char *service_text, *operations, *operations_back, *operations_beside, *faults_text; /* as given */
     enum xp_service_id service;
     bool srq;
     struct task_spec task;     /* flows and operations alone */

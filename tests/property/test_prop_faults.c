@@ -40,9 +40,9 @@ static void draw_attributes(struct storm *s)
     *a = (struct stage_spec){
         .profile = xp_profile_spec(), .delay_ps = TM_US, .limit_ps = 100 * TM_S};
     do
-        a->service = (enum xp_service_id)below(s, XP_RD); /* those behind are not played yet */
+        a->service = (enum xp_service_id)below(s, XP_SERVICES);
     while (!xp_service_offers(a->service, XP_WR_SEND)); /* not every one has requests */
-    a->srq = below(s, 3) == 0;
+    a->srq = below(s, 3) == 0 && !stage_is_joined(a->service);
     a->mtu = (uint16_t)ONE_OF(s, 256, 512, 1024);
     a->timeout = (uint8_t)ONE_OF(s, 1, 4, 7);
     a->retry_cnt = (uint8_t)ONE_OF(s, 0, 1, 2, 7, 7, 7);
@@ -90,11 +90,14 @@ static void draw_operations(struct storm *s)
     t->acked = stage_is_acked(s->spec.service);
     t->head = stage_head(s->spec.service);
     t->shared = stage_is_shared(&s->spec);
+    t->joined = stage_is_joined(s->spec.service);
+    t->spare = t->joined ? TASK_SPARE : 0;
     t->restarts = s->spec.profile.recovery == XP_GO_BACK_0;
     t->mtu = s->spec.mtu;
-    t->flows = 1 + below(s, 2);
+    t->flows = 1 + below(s, 3);
     t->flow[0].to = 1;
     t->flow[1].from = 1;
+    t->flow[2].to = 1;
     for (t->ops = 0; t->ops < n; t->ops++) {
         struct task_op *op = &t->op[t->ops];
         op->op = draw_op(s, allowed);

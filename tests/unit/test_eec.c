@@ -329,6 +329,26 @@ static void eec_at_the_receiver_gives_half_messages_back(void)
     }
 }
 
+/*
+ * Found by the random faults of test_prop_faults: under go-back-0 a message that began again took a
+ * second receive, and the first was never completed.
+ */
+static void eec_message_that_begins_again_keeps_its_receive(void)
+{
+    struct rig_spec s = rig_spec();
+    s.service = XP_RD;
+    s.profile.recovery = XP_GO_BACK_0;
+    struct rig *r = rig_new(&s);
+    loop_script(r->loop, (struct loop_fault){.from = A, .to = B, .nth = 1, .action = LOOP_DROP});
+    rig_recvs(r, 11, 2, 1024);
+    rd_send(r, 1, 0, 0, 600);
+    rig_run(r);
+    TEXT_IS(rig_wcs(r, A), "1:0");
+    TEXT_IS(rig_rcs(r, B), "11:0/600");
+    INT_IS(rig_query(r, B).recvs_waiting, 1);
+    rig_free(r);
+}
+
 /* ---- RESYNC on the wire ---- */
 
 static struct xp_rx inject(struct rig *r, enum wire_op op, uint32_t psn_v, uint32_t to,
@@ -449,6 +469,7 @@ static const struct test tests[] = {
     TEST(eec_receiver_in_err_flushes_what_it_had_half_received),
     TEST(eec_receiver_in_reset_loses_what_it_had_half_received),
     TEST(eec_at_the_receiver_gives_half_messages_back),
+    TEST(eec_message_that_begins_again_keeps_its_receive),
     TEST(eec_resync_ahead_sets_the_expected_number),
     TEST(eec_resync_for_a_qp_that_is_gone_is_acknowledged),
     TEST(eec_message_that_changes_its_qp_is_refused),

@@ -164,6 +164,21 @@ static void explore_known_states_of_shared_queues_have_their_futures(void)
     expect_same_counts(&c);
 }
 
+static void explore_known_states_of_contexts_have_their_futures(void)
+{
+    struct explore_cfg c = config(XP_RD, 2);
+    c.task.shared = c.task.joined = true;
+    c.task.spare = 2;
+    c.task.flow[1].from = 0;
+    c.task.flow[1].to = 1;
+    c.task.flows = 2;
+    c.stage.recv_late_ps = 5 * TM_US;
+    add_op(&c, XP_WR_SEND, 300);
+    add_op(&c, XP_WR_SEND, 100);
+    c.task.op[1].flow = 1;
+    expect_same_counts(&c);
+}
+
 /* ---- each service, small ------------------------------------------------------------------------ */
 
 static void expect_sound(struct explore_cfg *c)
@@ -264,6 +279,31 @@ static void explore_xrc_is_sound(void)
     CU_ASSERT_TRUE(c.task.shared);
     expect_sound(&c);
     c.stage.retry_cnt = 1;
+    expect_sound(&c);
+}
+
+/* Three QPs, one context each way; receives come late enough for suspensions. */
+static void explore_rd_is_sound(void)
+{
+    struct explore_cfg c = config(XP_RD, 2);
+    c.task.shared = stage_is_shared(&c.stage);
+    c.task.joined = stage_is_joined(XP_RD);
+    c.task.spare = 2;
+    c.task.flows = 3;
+    c.task.flow[2].to = 1;
+    add_op(&c, XP_WR_SEND, 300);
+    add_op(&c, XP_WR_FETCH_ADD, 8);
+    add_op(&c, XP_WR_WRITE_IMM, 300);
+    add_op(&c, XP_WR_SEND, 300);
+    c.task.op[1].flow = 1;
+    c.task.op[2].flow = c.task.op[3].flow = 2;
+    CU_ASSERT_TRUE(c.task.shared && c.task.joined);
+    expect_sound(&c);
+    c.stage.recv_late_ps = 30 * TM_US;
+    expect_sound(&c);
+    c.stage.retry_cnt = 1;
+    expect_sound(&c);
+    c.stage.rnr_retry = 1;
     expect_sound(&c);
 }
 
@@ -400,6 +440,7 @@ static const struct test tests[] = {TEST(explore_one_send_with_one_fault_is_15_s
                                     TEST(explore_plays_less_than_it_counts),
                                     TEST(explore_known_states_have_the_futures_they_are_given),
                                     TEST(explore_known_states_of_shared_queues_have_their_futures),
+                                    TEST(explore_known_states_of_contexts_have_their_futures),
                                     TEST(explore_rc_mixed_operations_are_sound),
                                     TEST(explore_rc_read_of_a_write_is_sound),
                                     TEST(explore_rc_fence_is_sound),
@@ -407,6 +448,7 @@ static const struct test tests[] = {TEST(explore_one_send_with_one_fault_is_15_s
                                     TEST(explore_uc_is_sound),
                                     TEST(explore_ud_is_sound),
                                     TEST(explore_xrc_is_sound),
+                                    TEST(explore_rd_is_sound),
                                     TEST(explore_shared_receives_are_sound),
                                     TEST(explore_is_steadfast_with_retries_for_all_faults),
                                     TEST(explore_finds_a_copy_that_is_executed_again),

@@ -43,6 +43,25 @@ static void explore_keys_become_operations_and_faults(void)
     scenario_clear(&s);
 }
 
+/* Flows are numbered as they are given: that of the further QPs comes last, whatever there is before. */
+static void explore_keys_of_further_qps_are_a_flow_of_their_own(void)
+{
+    struct scenario s;
+    struct explore_cfg c;
+    TEXT_IS(sctest_resolve("[explore]\nservice = rd\noperations = send 1B\n"
+                           "operations_beside = send 2B, write 3B\nmax_faults = 3\n",
+                           &s),
+            "");
+    explore_config(&s, &c);
+    INT_IS(c.task.flows, 2);
+    CU_ASSERT_TRUE(c.task.flow[1].from == 0 && c.task.flow[1].to == 1);
+    INT_IS(c.task.op[1].flow, 1);
+    INT_IS(c.task.op[2].len, 3);
+    CU_ASSERT_TRUE(c.task.acked && c.task.joined && c.task.shared);
+    INT_IS(c.task.spare, 3);
+    scenario_clear(&s);
+}
+
 static void explore_keys_search_unless_faults_are_given(void)
 {
     struct scenario s;
@@ -92,6 +111,14 @@ static void refused(const char *line, const char *message)
     TEXT_IS(sctest_refusal(text), message);
 }
 
+static void explore_keys_srq_where_there_is_none_is_refused(void)
+{
+    refused("service = rd\nsrq = on",
+            "t.ini:3: [explore] srq: QPs of rd take no receives from a shared queue; leave it off");
+    refused("service = eec", "t.ini:2: [explore] service: 'eec' is not a service that sends; give "
+                             "same, rc, uc, ud, xrc_ini, rd");
+}
+
 static void explore_keys_wrong_texts_are_refused(void)
 {
     refused("operations = snd 1B",
@@ -124,7 +151,10 @@ static void explore_keys_wrong_texts_are_refused(void)
 }
 
 static const struct test tests[] = {TEST(explore_keys_become_operations_and_faults),
+                                    TEST(explore_keys_of_further_qps_are_a_flow_of_their_own),
+                                    TEST(explore_keys_srq_where_there_is_none_is_refused),
                                     TEST(explore_keys_search_unless_faults_are_given),
                                     TEST(explore_keys_service_and_srq_shape_the_exchange),
-                                    TEST(explore_keys_wrong_texts_are_refused), TESTS_END};
+                                    TEST(explore_keys_wrong_texts_are_refused),
+                                    TESTS_END};
 const struct suite suite_explore_keys = {"explore_keys", tests};

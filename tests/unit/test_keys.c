@@ -120,6 +120,7 @@ static const struct pair pairs[] = {
     {"explore.srq", "on", "off"},
     {"explore.operations", "send 1B", "read 4KiB, fetch_add"},
     {"explore.operations_back", "none", "write 1B silent"},
+    {"explore.operations_beside", "none", "write 1B silent"},
     {"explore.max_faults", "0", "6"},
     {"explore.kinds", "all", "drop, delay"},
     {"explore.faults", "any", "a2b 3 drop"},

@@ -255,6 +255,32 @@ static void rd_loss_around_a_suspension_is_made_good(void)
     }
 }
 
+/*
+ * Found by exploration: an RNR NAK that comes after a repetition of its message has been delivered
+ * suspended the message, which was then delivered a second time.  Its MSN, beside that of RESYNC's
+ * acknowledgement, tells.
+ */
+static void rd_message_delivered_before_its_rnr_nak_comes_is_done(void)
+{
+    struct rig *r = rd_scene();
+    uint32_t p = rig_more(r, A, XP_RD), q = rig_more(r, B, XP_RD);
+    loop_script(
+        r->loop,
+        (struct loop_fault){
+            .from = B, .to = A, .nth = 0, .action = LOOP_DELAY, .delay_ps = 67108300 * TM_NS});
+    rd_recv(r, q, 21, 64);
+    rd_send(r, 1, 0, 0, 16);
+    rd_send(r, 2, p, q, 16);
+    rig_run_for(r, 10 * TM_US);
+    rig_recvs(r, 11, 2, 64);
+    rig_run(r);
+    TEXT_IS(rd_packets(r), "a:SEND_ONLY.100 a:rnr12.100 a:SEND_ONLY.100 a:ack.100 a:RESYNC.101 "
+                           "a:ack.101 0:SEND_ONLY.102 0:ack.102");
+    TEXT_IS(rig_wcs(r, A), "1:0 2:0@0");
+    TEXT_IS(rig_rcs(r, B), "11:0/16 21:0/16@0");
+    rig_free(r);
+}
+
 static void rd_clone_in_the_middle_goes_on_alike(void)
 {
     struct rig *r = rd_scene();
@@ -293,6 +319,7 @@ static const struct test tests[] = {TEST(rd_packets_name_both_qps_and_the_contex
                                     TEST(rd_suspended_message_starts_from_its_beginning),
                                     TEST(rd_loss_of_any_packet_is_made_good),
                                     TEST(rd_loss_around_a_suspension_is_made_good),
+                                    TEST(rd_message_delivered_before_its_rnr_nak_comes_is_done),
                                     TEST(rd_clone_in_the_middle_goes_on_alike),
                                     TESTS_END};
 const struct suite suite_rd = {"rd", tests};
