@@ -306,6 +306,20 @@ static void eec_receiver_in_reset_loses_what_it_had_half_received(void)
     rig_free(r);
 }
 
+/* What goes is another QP of that end: the half message is none of its business. */
+static void eec_receiver_beside_one_that_leaves_is_unharmed(void)
+{
+    struct rig *r = half_received(2);
+    uint32_t q = rig_more(r, B, XP_RD);
+    CHECK(rd_modify(r, B, q, XP_ERR) == XP_OK);
+    CHECK(rd_modify(r, B, q, XP_RESET) == XP_OK);
+    TEXT_IS(rig_rcs(r, B), "");
+    rig_run(r);
+    TEXT_IS(rig_wcs(r, A), "1:0");
+    TEXT_IS(rig_rcs(r, B), "11:0/600");
+    rig_free(r);
+}
+
 /* The context goes: the half message's receive completes, for its QP lives on. */
 static void eec_at_the_receiver_gives_half_messages_back(void)
 {
@@ -468,6 +482,7 @@ static const struct test tests[] = {
     TEST(eec_destroyed_with_a_full_cq_ends_the_qps),
     TEST(eec_receiver_in_err_flushes_what_it_had_half_received),
     TEST(eec_receiver_in_reset_loses_what_it_had_half_received),
+    TEST(eec_receiver_beside_one_that_leaves_is_unharmed),
     TEST(eec_at_the_receiver_gives_half_messages_back),
     TEST(eec_message_that_begins_again_keeps_its_receive),
     TEST(eec_resync_ahead_sets_the_expected_number),
