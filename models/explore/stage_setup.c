@@ -27,7 +27,7 @@ static uint32_t wanted(enum xp_service_id s, enum xp_state from, enum xp_state t
 /* Which has the connection: the context, if its QPs send through one. */
 static enum xp_service_id connection_of(enum xp_service_id s)
 {
-    enum xp_service_id context;
+    enum xp_service_id context = s;
     return xp_service_context(s, &context) ? context : s;
 }
 

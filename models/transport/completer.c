@@ -139,11 +139,9 @@ static enum answer_kind judge_response(struct xp_ctx *c, uint32_t before, uint32
 static enum answer_kind judge_ack(const struct xp_ctx *c, enum answer_kind kind, uint32_t before,
                                   uint32_t hole)
 {
-    bool itself = xp__answer_remedy(c->x, c->qp, kind)->deed == ANSWER_COMPLETE;
-
     if (before > hole)
         return ANSWER_HOLE;
-    if (before < hole || !itself)
+    if (before < hole || xp__answer_remedy(c->x, c->qp, kind)->deed != ANSWER_COMPLETE)
         return kind;
     return awaited(c)->op == XP_WR_READ ? ANSWER_HOLE : ANSWER_ACK_OF_ATOMIC;
 }
@@ -188,7 +186,13 @@ static void acknowledge(struct xp_ctx *c, uint32_t packets, enum answer_deed dee
     xp__check_drained(c->x, c->qp);
 }
 
-static void apply(struct xp_ctx *c, const struct answer_remedy *r, bool fresh)
+/* More is to be done than what acknowledging does. */
+static bool asks_more(const struct answer_remedy *r)
+{
+    return (r->deed != ANSWER_COMPLETE && r->deed != ANSWER_TAKE) || r->fatal;
+}
+
+static RARE void apply(struct xp_ctx *c, const struct answer_remedy *r, bool fresh)
 {
     switch ((enum answer_deed)r->deed) {
     case ANSWER_IGNORE:
@@ -215,7 +219,7 @@ static void apply(struct xp_ctx *c, const struct answer_remedy *r, bool fresh)
 }
 
 /* From `una` to the first packet of the message that the answer is about. */
-static uint32_t to_message_of(const struct xp_ctx *c)
+static RARE uint32_t to_message_of(const struct xp_ctx *c)
 {
     const struct xp_requester *r = &c->a->req;
     const struct xp_send_wqe *w = xp__send(c->x, r->head);
@@ -298,6 +302,7 @@ enum xp_verdict xp__take_answer(struct xp_ctx *c)
     uint32_t packets = acknowledged(c, (enum answer_deed)r->deed, before, hole);
     if (packets)
         acknowledge(c, packets, (enum answer_deed)r->deed);
-    apply(c, r, packets != 0);
+    if (asks_more(r))
+        apply(c, r, packets != 0);
     return V_ANSWER;
 }

@@ -160,7 +160,7 @@ static void execute(struct xp_ctx *c)
 
 /* ---- remedies ------------------------------------------------------------------------------ */
 
-static void count_request(struct xp_ctx *c, enum remedy_count which)
+static RARE void count_request(struct xp_ctx *c, enum remedy_count which)
 {
     struct xp_counts *n = &c->x->counts;
 
@@ -239,9 +239,11 @@ static void drop_message(struct xp_ctx *c, const struct remedy *r)
         xp__give_up_message(c->x, c->qp);
 }
 
-static void apply(struct xp_ctx *c, const struct remedy *r)
+static RARE void refuse(struct xp_ctx *c, const struct remedy *r)
 {
     switch ((enum remedy_deed)r->deed) {
+    case DEED_EXECUTE:
+        break;
     case DEED_DROP:
         xp__note(c->x, XP_N_DROP, c->qpn, TM_NEVER, c->out->verdict);
         break;
@@ -254,9 +256,6 @@ static void apply(struct xp_ctx *c, const struct remedy *r)
         if (c->a)
             drop_message(c, r);
         break;
-    case DEED_EXECUTE:
-        execute(c);
-        return;
     case DEED_ACK:
         xp__acknowledge(c, c->h->psn);
         break;
@@ -286,6 +285,16 @@ static void apply(struct xp_ctx *c, const struct remedy *r)
         fail_recv(c, r->recv_status);
     if (r->fatal && c->to)
         xp__qp_error(c->x, c->to);
+}
+
+static void remedy(struct xp_ctx *c, const struct remedy *r)
+{
+    if (r->count != COUNT_NONE)
+        count_request(c, (enum remedy_count)r->count);
+    if (r->deed == DEED_EXECUTE)
+        execute(c);
+    else
+        refuse(c, r);
 }
 
 enum xp_verdict xp__run_checks(struct xp_ctx *c, const resp_check *checks)
@@ -374,11 +383,9 @@ void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, s
     if (c.svc->traits & TRAIT_SRQ_BY_NUMBER)
         xp__find_srq(&c);
     enum xp_verdict v = c.row->response ? xp__take_answer(&c) : take_request(&c);
-    const struct remedy *r = xp__remedy(x, c.qp, v);
     out->verdict = (uint8_t)v;
-    count_request(&c, (enum remedy_count)r->count);
     if (v != V_ANSWER)
-        apply(&c, r);
+        remedy(&c, xp__remedy(x, c.qp, v));
     xp__fail_overrun(x);
     xp__settle(x, c.qp);
 }

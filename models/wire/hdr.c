@@ -82,7 +82,7 @@ static uint8_t *put_atomics(uint8_t *p, unsigned set, const struct wire_hdr *h,
 
 unsigned wire_ib_bytes(const struct wire_hdr *h)
 {
-    return BTH_BYTES + wire_headers_bytes(wire_headers_of(h->opcode)) + h->payload_bytes +
+    return BTH_BYTES + wire_opcode_bytes(h->opcode) + h->payload_bytes +
            wire_pad(h->payload_bytes);
 }
 

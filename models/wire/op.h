@@ -73,6 +73,9 @@ const struct wire_op_row *wire_op_row(struct wire_opcode o);
 /* The extension headers of a known opcode: the row's own, and what the prefix adds. */
 struct wire_headers wire_headers_of(struct wire_opcode o);
 
+/* wire_headers_bytes of wire_headers_of, for the hot path. */
+unsigned wire_opcode_bytes(struct wire_opcode o);
+
 /*
  * May it have headers that live in wire_ext (hdr.h)?  A quick look for the hot path: never false
  * where there are some, true also for a few that have none.
