@@ -52,13 +52,14 @@ demo:
 
 # Everything that guards the main branch; CUnit's summary closes it.
 test:
-	@.ci/packages.sh build plot test clang tshark
+	@.ci/packages.sh build plot test clang fuzz tshark
 	@$(MAKE) --no-print-directory rdmasim $(BUILD)/unit $(BUILD)/golden
-	@$(MAKE) --no-print-directory tidy check explore tshark determinism asan golden-ours
+	@$(MAKE) --no-print-directory tidy check explore tshark determinism asan golden-ours fuzz-corpus
+	@$(MAKE) --no-print-directory fuzz FUZZ_S=10
 	@$(MAKE) --no-print-directory unit
 
 # What a change of one file wants, in seconds.
-quick: $(BUILD)/unit golden-ours
+quick: $(BUILD)/unit golden-ours fuzz-corpus
 	$(BUILD)/unit
 
 check: rdmasim
@@ -89,6 +90,7 @@ help:
 	@echo "make long         every scenario's [expect], in full"
 	@echo "make tshark       captures of every service, dissected by tshark and compared"
 	@echo "make bench        packet-hops/s, ns per packet, bytes per idle QP"
+	@echo "make fuzz         any bytes into decoder, core and reader, FUZZ_S=20 seconds each"
 	@echo "make asan         the unit tests under address and undefined-behaviour sanitizers"
 	@echo "make determinism  the same bytes from 1 and 4 jobs, 1, 2, 5 domains, gcc -O0, -O2, clang"
 	@echo "make tidy         the rules of the code: layers, purity, sizes, names"
@@ -169,6 +171,30 @@ tshark:
 	BUILD=$(BUILD) tests/validation/tshark.sh
 $(BUILD)/every_frame: $(BUILD)/tests/validation/every_frame.o $(LIB)
 	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) -o $@ $^ $(LDLIBS)
+
+# Any bytes into decoder, core and reader: FUZZ_S seconds each, from the corpus on.
+.PHONY: fuzz fuzz-corpus
+FUZZERS := wire core scenario
+FUZZ_S  ?= 20
+FUZZLIB := tests/fuzz/replay.o tests/fuzz/core_scene.o tests/unit/sctest.o
+FUZZSAN := address,undefined
+fuzz:
+	@.ci/packages.sh build fuzz
+	@$(MAKE) --no-print-directory rdmasim
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)-fuzz CC=clang OPT=-O1 \
+	    SAN="-fsanitize=fuzzer-no-link,$(FUZZSAN) -fno-sanitize-recover=undefined -fno-omit-frame-pointer" \
+	    FUZZLINK="-fsanitize=fuzzer,$(FUZZSAN)" $(FUZZERS:%=$(BUILD)-fuzz/fuzz_%)
+	BUILD=$(BUILD)-fuzz FUZZ_S=$(FUZZ_S) tests/fuzz/run.sh $(FUZZERS)
+# The corpus alone, with any compiler: what once was found stays mended.
+fuzz-corpus: $(FUZZERS:%=$(BUILD)/replay/fuzz_%)
+	@for f in $(FUZZERS); do $(BUILD)/replay/fuzz_$$f tests/fuzz/corpus/$$f > $(BUILD)/replay/log 2>&1 || \
+	    { cat $(BUILD)/replay/log; exit 1; }; echo "fuzz_$$f: $$(tail -1 $(BUILD)/replay/log)"; done
+.SECONDARY: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/fuzz/*.c))
+$(BUILD)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(addprefix $(BUILD)/,$(FUZZLIB)) $(LIB)
+	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) $(FUZZLINK) -o $@ $^ $(LDLIBS)
+$(BUILD)/replay/fuzz_%: tests/fuzz/fuzz_%.c $(addprefix $(BUILD)/,$(FUZZLIB)) $(LIB)
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  LD  $@";) $(CC) $(ALLFLAGS) $(GLIB_C) -DFUZZ_REPLAY -o $@ $^ $(LDLIBS)
 
 # ---- install ------------------------------------------------------------------------------------
 .PHONY: install clean

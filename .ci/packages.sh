@@ -9,6 +9,7 @@ for group in "$@"; do
     plot) need="$need gnuplot-nox" ;;
     test) need="$need libcunit1-dev libibverbs-dev libjansson-dev" ;;
     clang) need="$need clang" ;;
+    fuzz) need="$need clang libclang-rt-dev" ;;
     tshark) need="$need tshark" ;;
     bench) need="$need valgrind" ;;
     *) echo "packages.sh: no such group: $group" >&2; exit 2 ;;

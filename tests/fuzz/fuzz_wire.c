@@ -2,22 +2,15 @@
  * Any bytes into the three readers of models/wire: packet headers, whole frames, lines of text.
  * What a reader accepts must go through its writer and come back the same (CHECKed); a read
  * outside the input is for the address sanitizer to see.
- *
- *   clang -g -O1 -std=gnu11 -I. -fsanitize=fuzzer,address,undefined tests/fuzz/fuzz_wire.c \
- *       models/wire/op.c models/wire/hdr.c models/wire/frame.c models/wire/icrc.c \
- *       models/wire/text.c sim/engine/check.c -lz -o fuzz_wire
- *
- * With -DFUZZ_REPLAY in place of -fsanitize=fuzzer it has a main of its own, which any compiler
- * can build: it runs the files named on its command line once each.
  */
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "models/wire/frame.h"
 #include "models/wire/text.h"
 #include "sim/base/check.h"
+#include "tests/fuzz/replay.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -114,34 +107,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     return 0;
 }
 
-#ifdef FUZZ_REPLAY
-/* Runs one file, from a block of exactly its size; false when it cannot be read. */
-static bool replay(const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        return false;
-    bool sought = fseek(f, 0, SEEK_END) == 0;
-    long size = sought ? ftell(f) : -1;
-    uint8_t *data = size >= 0 ? malloc((size_t)size + 1) : NULL;
-    rewind(f);
-    bool whole = data && fread(data + 1, 1, (size_t)size, f) == (size_t)size;
-    fclose(f);
-    if (whole)
-        LLVMFuzzerTestOneInput(data + 1, (size_t)size);
-    free(data);
-    return whole;
-}
-
-int main(int argc, char **argv)
-{
-    int unread = 0;
-    for (int i = 1; i < argc; i++) {
-        if (replay(argv[i]))
-            continue;
-        fprintf(stderr, "fuzz_wire: cannot read %s\n", argv[i]);
-        unread = 1;
-    }
-    return unread;
-}
-#endif
+FUZZ_MAIN
