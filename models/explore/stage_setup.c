@@ -12,7 +12,7 @@ enum {
     STAGE_XRCD = 1,
     STAGE_RDD = 1,
     STAGE_QPS = 4,
-    STAGE_CQES = 64,
+    STAGE_CQES = 64, STAGE_HOLD = 16,
     STAGE_QKEY = 0x11
 };
 
@@ -78,7 +78,8 @@ struct loop *stage_loop(const struct stage_spec *spec, const struct task *task)
                                          .answer = 96,
                                          .attr_set = 8,
                                          .resource = STAGE_QPS * TASK_MESSAGES,
-                                         .srq = TASK_FLOWS},
+                                         .srq = TASK_FLOWS,
+                                         .hold = spec->profile.recovery == XP_SELECTIVE ? STAGE_HOLD : 0},
                               .profile = spec->profile,
                               .seed = 1,
                               .arena_bytes = task->arena_bytes,

@@ -55,16 +55,21 @@ struct turns {
     uint32_t head, tail, mask;
 };
 
+struct reserved {
+    void *at;
+    size_t bytes;
+};
+
 struct hca {
     struct xp *core;
-    void *memory; /* of core, qp and turns */
-    size_t memory_bytes;
+    struct reserved memory; /* of core, qp and turns */
     struct fab *fab;
     struct link *uplink;
     struct ev *ev;
     struct meter *meter;
     struct hca_qp *qp;
     struct hca_rd *rd;
+    struct pkt *held;    /* by place; NULL: packets come in order or again */
     struct alone *alone; /* NULL: slowdown is not measured */
     struct gsi *gsi;     /* NULL: the host takes no MADs */
     struct hca_tap tap;
@@ -307,22 +312,41 @@ static void deliver_read(struct hca *h, const struct pkt *p, const struct xp_rx 
     h->tap.delivered(h->tap.self, h->host, &own, rx->qpn, rx->message_bytes, now);
 }
 
+static inline void carry_out(struct hca *h, const struct pkt *p, const struct xp_rx *rx,
+                             const void *head, tm_ps now)
+{
+    if (__builtin_expect(rx->deed == XP_ATOMIC, 0))
+        xp_atomic_done(h->core, rx, 0);
+    if (rx->message_done && head && h->head.place)
+        h->head.place(h->head.self, p, rx, head, now);
+    else if (rx->message_done)
+        deliver(h, p, rx, now);
+    if (__builtin_expect(rx->read_done, 0))
+        deliver_read(h, p, rx, now);
+}
+
+/* Selective repeat: a packet that has come too early is remembered; those that have their turn now follow. */
+static void take_held(struct hca *h, const struct pkt *p, struct xp_rx *rx, tm_ps now)
+{
+    uint32_t slot;
+    if (rx->deed == XP_HOLD)
+        h->held[rx->slot] = *p;
+    while (xp_take_held(h->core, now, rx, &slot)) {
+        struct pkt held = h->held[slot];
+        carry_out(h, &held, rx, NULL, now);
+    }
+}
+
 /* Inlined: most packets have no extension and no head, and their way is the hot one. */
-static inline __attribute__((always_inline)) void receive(struct hca *h, const struct pkt *p,
-                                                          const struct wire_ext *e,
-                                                          const void *head, tm_ps now)
+static inline __attribute__((always_inline)) void
+receive(struct hca *h, const struct pkt *p, const struct wire_ext *e, const void *head, tm_ps now)
 {
     struct xp_rx rx;
     struct xp_path from = {p->src_host, p->entropy};
     xp_recv(h->core, &p->h, e, from, now, &rx);
-    if (__builtin_expect(rx.deed == XP_ATOMIC, 0))
-        xp_atomic_done(h->core, &rx, 0);
-    if (rx.message_done && head && h->head.place)
-        h->head.place(h->head.self, p, &rx, head, now);
-    else if (rx.message_done)
-        deliver(h, p, &rx, now);
-    if (__builtin_expect(rx.read_done, 0))
-        deliver_read(h, p, &rx, now);
+    carry_out(h, p, &rx, head, now);
+    if (__builtin_expect(h->held != NULL, 0))
+        take_held(h, p, &rx, now);
     settle(h, BY_EVENT, now);
 }
 
@@ -464,12 +488,12 @@ static bool reserve(struct hca *h, const struct xp_limits *limits)
     size_t qp_bytes = lines_of(h->qp_room * sizeof(*h->qp));
     size_t turns_bytes = lines_of((h->turns.mask + (size_t)1) * sizeof(*h->turns.qpn));
     size_t rd_bytes = h->qp_room * sizeof(*h->rd);
-    h->memory_bytes = COLOURS * LINE_BYTES + core_bytes + qp_bytes + turns_bytes + rd_bytes;
-    h->memory = mmap(NULL, h->memory_bytes, PROT_READ | PROT_WRITE,
+    h->memory.bytes = COLOURS * LINE_BYTES + core_bytes + qp_bytes + turns_bytes + rd_bytes;
+    h->memory.at = mmap(NULL, h->memory.bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (h->memory == MAP_FAILED)
+    if (h->memory.at == MAP_FAILED)
         return false;
-    char *at = (char *)h->memory + colour;
+    char *at = (char *)h->memory.at + colour;
     h->core = (struct xp *)(void *)at;
     h->qp = (struct hca_qp *)(void *)(at + core_bytes);
     h->turns.qpn = (uint32_t *)(void *)(at + core_bytes + qp_bytes);
@@ -505,6 +529,10 @@ struct hca *hca_new(const struct hca_cfg *cfg, uint32_t host, const struct xp_li
     h->overhead_bytes = wire_overhead_bytes(cfg->encap);
     h->meter = meter;
     h->timer_at = TM_NEVER;
+    if (limits->hold > 0) {
+        h->held = calloc(limits->hold + 1, sizeof *h->held);
+        CHECK(h->held != NULL);
+    }
     if (measure_slowdown)
         h->alone = alone_new(mtu);
     if (tap)
@@ -519,7 +547,8 @@ void hca_free(struct hca *h)
 {
     if (!h)
         return;
-    munmap(h->memory, h->memory_bytes);
+    free(h->held);
+    munmap(h->memory.at, h->memory.bytes);
     alone_free(h->alone);
     gsi_free(h->gsi);
     free(h);

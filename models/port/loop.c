@@ -27,7 +27,9 @@ static bool end_init(struct loop_end *e, const struct loop_config *cfg, uint32_t
     e->arena = calloc(1, cfg->arena_bytes ? cfg->arena_bytes : 1);
     e->ready_cap = cfg->limits.qp;
     e->ready = calloc(e->ready_cap + 1, sizeof *e->ready);
-    if (!e->block || !e->arena || !e->ready)
+    e->hold_bytes = cfg->limits.hold ? (cfg->limits.hold + 1) * (size_t)LOOP_HOLD_BYTES : 0;
+    e->hold = e->hold_bytes ? calloc(1, e->hold_bytes) : NULL;
+    if (!e->block || !e->arena || !e->ready || (e->hold_bytes && !e->hold))
         return false;
     memset(e->block, 0, e->size);
     e->core = xp_init(e->block, e->size, &cfg->limits, &cfg->profile, cfg->seed + i);
@@ -62,6 +64,7 @@ void loop_free(struct loop *l)
         free(l->end[i].block);
         free(l->end[i].arena);
         free(l->end[i].ready);
+        free(l->end[i].hold);
     }
     for (uint32_t i = 0; i < l->flights; i++)
         free(l->flight[i].payload);
@@ -88,6 +91,7 @@ struct loop *loop_clone(const struct loop *l)
         c->end[i].core =
             (struct xp *)((char *)c->end[i].block + ((char *)e->core - (char *)e->block));
         c->end[i].arena = copy_of(e->arena, l->arena_bytes);
+        c->end[i].hold = e->hold ? copy_of(e->hold, e->hold_bytes) : NULL;
         c->end[i].ready = copy_of(e->ready, (e->ready_cap + 1) * sizeof *e->ready);
     }
     c->flight = copy_of(l->flight, l->flight_cap * sizeof *l->flight);
@@ -330,27 +334,32 @@ static void do_atomic(struct loop_end *e, const struct xp_rx *rx)
     xp_atomic_done(e->core, rx, original);
 }
 
-static void scatter(struct loop_end *e, const struct loop_packet *p)
+static void scatter(struct loop_end *e, const uint8_t *payload, uint32_t bytes)
 {
     const struct xp_rx *rx = &e->rx;
     size_t done = 0;
-    CHECK(bytes_of(&rx->seg, rx->rest, rx->segs) <= p->h.payload_bytes);
+    CHECK(bytes_of(&rx->seg, rx->rest, rx->segs) <= bytes);
     for (uint32_t i = 0; i < rx->segs; i++) {
         const struct xp_seg *s = i ? &rx->rest[i - 1] : &rx->seg;
         if (s->len)
-            memcpy(e->arena + s->addr, p->payload + done, s->len);
+            memcpy(e->arena + s->addr, payload + done, s->len);
         done += s->len;
     }
 }
 
-static void place(struct loop_end *e, const struct loop_packet *p)
+static uint8_t *hold_of(const struct loop_end *e, uint32_t slot)
+{
+    return e->hold + (size_t)slot * LOOP_HOLD_BYTES;
+}
+
+static void place(struct loop_end *e, const uint8_t *payload, uint32_t bytes)
 {
     const struct xp_rx *rx = &e->rx;
     switch (rx->deed) {
     case XP_NOTHING:
         return;
     case XP_PLACE:
-        scatter(e, p);
+        scatter(e, payload, bytes);
         break;
     case XP_PLACE_VALUE:
         CHECK(rx->seg.len == sizeof rx->value);
@@ -359,8 +368,20 @@ static void place(struct loop_end *e, const struct loop_packet *p)
     case XP_ATOMIC:
         do_atomic(e, rx);
         break;
+    case XP_HOLD:
+        if (bytes)
+            memcpy(hold_of(e, rx->slot), payload, bytes);
+        return;
     }
     e->bytes_placed += bytes_of(&rx->seg, rx->rest, rx->segs);
+}
+
+static void check_inside(const struct loop *l, const struct xp_rx *rx)
+{
+    for (uint32_t i = 0; rx->deed != XP_NOTHING && rx->deed != XP_HOLD && i < rx->segs; i++) {
+        const struct xp_seg *s = i ? &rx->rest[i - 1] : &rx->seg;
+        CHECK(s->addr <= l->arena_bytes && s->len <= l->arena_bytes - s->addr);
+    }
 }
 
 static void deliver(struct loop *l, const struct loop_packet *p)
@@ -369,11 +390,13 @@ static void deliver(struct loop *l, const struct loop_packet *p)
     struct xp_rx *rx = &e->rx;
     memset(rx, 0, offsetof(struct xp_rx, rest));
     xp_recv(e->core, &p->h, &p->e, (struct xp_path){p->from, p->entropy}, l->now, rx);
-    for (uint32_t i = 0; rx->deed != XP_NOTHING && i < rx->segs; i++) {
-        const struct xp_seg *s = i ? &rx->rest[i - 1] : &rx->seg;
-        CHECK(s->addr <= l->arena_bytes && s->len <= l->arena_bytes - s->addr);
+    check_inside(l, rx);
+    place(e, p->payload, p->h.payload_bytes);
+    uint32_t slot;
+    while (xp_take_held(e->core, l->now, rx, &slot)) {
+        check_inside(l, rx);
+        place(e, hold_of(e, slot), LOOP_HOLD_BYTES);
     }
-    place(e, p);
 }
 
 static void deliver_first(struct loop *l)

@@ -25,6 +25,7 @@
 
 #define LOOP_ENDS_MAX 4
 #define LOOP_FAULTS_MAX 32
+#define LOOP_HOLD_BYTES 4096u
 
 struct loop_config {
     uint32_t ends;             /* 1 .. LOOP_ENDS_MAX; xp_path.host is the index of an end */
@@ -101,6 +102,8 @@ struct loop_end {
     uint32_t ready_count, ready_cap;
     tm_ps free_at; /* no packet leaves before */
     uint64_t bytes_placed;
+    uint8_t *hold; /* payloads of packets out of turn, LOOP_HOLD_BYTES each; NULL: limits.hold is 0 */
+    size_t hold_bytes;
     struct xp_rx rx; /* what the newest arrival came to */
 };
 

@@ -21,6 +21,8 @@ struct xp_active *xp__take_active(struct xp *x, struct xp_qp *qp)
                 .retry_left = at->retry_cnt,
                 .rnr_left = at->rnr_retry},
     };
+    if (xp__is_selective(x))
+        xp__sack_clear(x, i);
     qp->active = i;
     return a;
 }
@@ -52,7 +54,7 @@ static void woken_unlink(struct xp *x, struct xp_active *a)
 static bool is_quiet(const struct xp_active *a)
 {
     return !a->req.count && !a->answer_head && !a->resp.msg.open && !a->resp.silent &&
-           a->req.timer == TIMER_OFF && !a->carrier.first && !a->carrier.held;
+           a->req.timer == TIMER_OFF && !a->carrier.first && !a->carrier.held && !a->resp.held_head;
 }
 
 static void release(struct xp *x, struct xp_qp *qp, struct xp_active *a)
@@ -80,6 +82,7 @@ void xp__deactivate(struct xp *x, struct xp_qp *qp)
         return;
     xp__drop_sends(x, a);
     xp__drop_answers(x, a);
+    xp__held_drop(x, a);
     if (a->resp.msg.srq)
         xp__srq_spend(x, &a->resp.msg);
     xp__timer_off(x, a);

@@ -18,7 +18,7 @@ static bool melts(const struct xp *x, const struct xp_active *a)
 {
     if (!a->answer_tail || !is_plain_ack(xp__answer(x, a->answer_tail)))
         return false;
-    return x->profile.ack_coalesce || a->answer_count >= XP_ANSWERS_MAX;
+    return x->profile.ack_coalesce || a->answer_count >= XP_ANSWERS_MAX || xp__is_selective(x);
 }
 
 /* A new last answer, to be filled; NULL: pool exhausted. */
@@ -69,6 +69,9 @@ void xp__answer_add(struct xp_ctx *c, uint8_t syndrome, struct psn24 at)
     if (!w)
         return;
     fill_ack(w, syndrome, at, c->qp->conn.msn);
+    /* That would name a packet that has arrived, with selective repeat: this one names none. */
+    if (!plain && xp__is_selective(x) && syndrome == aeth_syndrome(AETH_NAK, NAK_PSN_SEQ))
+        w->msn = at.v;
     if (c->to != c->qp)
         w->to = c->e->src_qp;
 }

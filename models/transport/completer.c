@@ -179,7 +179,9 @@ static void acknowledge(struct xp_ctx *c, uint32_t packets, enum answer_deed dee
     r->una = psn_add(r->una, packets);
     while (r->head && is_done(xp__send(c->x, r->head), r->una, c->at->mtu_shift))
         xp__send_done(c->x, c->qp, c->a, XP_WC_SUCCESS);
-    if (passed)
+    if (xp__is_selective(c->x))
+        xp__sack_advance(c->x, c->qp, c->a, packets);
+    else if (passed)
         xp__go_back(c->x, c->qp, c->a);
     if (!refuses(deed) || r->head != head || nak_restores[c->x->profile.policy[XP_P_NAK_PROGRESS]])
         xp__progress(c->x, c->qp, c->a);
@@ -200,6 +202,11 @@ static RARE void apply(struct xp_ctx *c, const struct answer_remedy *r, bool fre
     case ANSWER_TAKE:
         break;
     case ANSWER_RETRY:
+        if (xp__is_selective(c->x)) {
+            xp__sack_take(c);
+            break;
+        }
+        /* fall through */
     case ANSWER_IMPLY:
         xp__retry_nak(c->x, c->qp, c->a, r->deed == ANSWER_IMPLY);
         break;
@@ -267,6 +274,22 @@ static bool brings_credit(const struct xp_ctx *c)
     return (c->row->headers & HDR_AETH) && classify(c->h->syndrome) == ANSWER_ACK;
 }
 
+/* Selective repeat: what has been acknowledged beyond a hole is not asked for again with it. */
+static RARE void catch_up(struct xp_ctx *c, enum answer_kind kind)
+{
+    if (!c->qp->active || c->qp->state == XP_ERR)
+        return;
+    if (kind == ANSWER_HOLE && psn_diff(c->h->psn, c->a->req.sent_end) < 0)
+        xp__sack_note(
+            c->x, c->qp,
+            psn_add(c->h->psn, classify(c->h->syndrome) == ANSWER_ACK && c->row->cls == CLASS_ACK));
+    uint32_t known = xp__sack_noted(c->x, c->qp, c->a->req.una), hole = hole_of(c);
+    if (known > hole)
+        known = hole;
+    if (kind == ANSWER_DATA && known)
+        acknowledge(c, known, ANSWER_COMPLETE);
+}
+
 enum xp_verdict xp__take_answer(struct xp_ctx *c)
 {
     enum xp_verdict v = xp__run_checks(c, c->svc->answer_checks);
@@ -304,5 +327,7 @@ enum xp_verdict xp__take_answer(struct xp_ctx *c)
         acknowledge(c, packets, (enum answer_deed)r->deed);
     if (asks_more(r))
         apply(c, r, packets != 0);
+    if (xp__is_selective(c->x))
+        catch_up(c, kind);
     return V_ANSWER;
 }

@@ -14,7 +14,7 @@
 
 static const char *const pool_names[POOLS] = {"qp",  "cq",     "mr",     "send_wqe", "recv_wqe",
                                               "cqe", "active", "answer", "attr_set", "resource",
-                                              "srq", "mcast",  "sge"};
+                                              "srq", "mcast",  "sge",    "hold"};
 
 static uint64_t reserve(struct xp_layout *l, uint64_t bytes)
 {
@@ -57,6 +57,8 @@ static struct xp_layout layout(const struct xp_limits *lim, struct xp_pool pool[
     pool_layout(&l, &pool[POOL_SRQ], sizeof(struct xp_srq), lim->srq);
     pool_layout(&l, &pool[POOL_MCAST], sizeof(struct xp_mcast), lim->mcast);
     pool_layout(&l, &pool[POOL_SGE], sizeof(struct xp_sge_item), lim->sge);
+    pool_layout(&l, &pool[POOL_HOLD], sizeof(struct xp_hold), lim->hold);
+    l.sack = reserve(&l, lim->hold ? ((uint64_t)lim->active + 1) * sizeof(struct xp_sack) : 0);
     l.send_ext = reserve(&l, ((uint64_t)lim->send_wqe + 1) * sizeof(struct xp_send_ext));
     l.credit = reserve(&l, ((uint64_t)qp_cap + 1) * sizeof(struct xp_credit));
     l.heap_item = reserve(&l, ((uint64_t)qp_cap + 1) * sizeof(struct heap_item));
@@ -69,8 +71,9 @@ static struct xp_layout layout(const struct xp_limits *lim, struct xp_pool pool[
 
 static bool limits_ok(const struct xp_limits *lim)
 {
-    const uint32_t pools[] = {lim->send_wqe, lim->recv_wqe, lim->cqe, lim->active, lim->answer,
-                              lim->attr_set, lim->resource, lim->srq, lim->mcast,  lim->sge};
+    const uint32_t pools[] = {lim->send_wqe, lim->recv_wqe, lim->cqe,      lim->active,
+                              lim->answer,   lim->attr_set, lim->resource, lim->srq,
+                              lim->mcast,    lim->sge,      lim->hold};
 
     if (lim->qp == 0 || lim->qp > INDEX_MAX - XP_FIRST_QPN || lim->cq == 0 || lim->cq > INDEX_MAX ||
         lim->mr > INDEX_MAX)
@@ -105,8 +108,11 @@ struct xp_profile xp_profile_spec(void)
         .max_srq_wr = 32768,
         .port_mtu = 4096,
         .grh = true,
+        .irn = {.bdp_cap_packets = 110, .rto_low_ps = 100 * TM_US, .rto_low_packets = 3},
     };
 }
+
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 struct xp *xp_init(void *block, size_t size, const struct xp_limits *lim,
                    const struct xp_profile *profile, uint64_t seed)
@@ -118,18 +124,21 @@ struct xp *xp_init(void *block, size_t size, const struct xp_limits *lim,
     CHECK(profile->port_mtu == 0 || xp__is_mtu(profile->port_mtu));
     CHECK(profile->max_sge <= XP_SGE_MAX);
     CHECK(profile->window_packets > 0 && profile->window_packets < 1u << 23);
+    CHECK(profile->recovery != XP_SELECTIVE ||
+          (lim->hold > 0 && profile->irn.bdp_cap_packets - 1 < XP_SACK_MAX));
     CHECK(profile->timer_slack_milli >= 1000 && profile->timer_slack_milli <= 4000);
     x->at = layout(lim, x->pool);
     CHECK(size >= x->at.size);
     x->profile = *profile;
     if (x->profile.window_packets > XP_PSNS_MAX)
         x->profile.window_packets = XP_PSNS_MAX;
+    if (xp__is_selective(x))
+        x->profile.window_packets = least(x->profile.window_packets, profile->irn.bdp_cap_packets);
     xp__limits_init(x);
     x->seed = seed;
     xp__tables_init(x);
     x->bucket_mask = bucket_count(lim) - 1;
-    x->ackreq_every = profile->ackreq_packets < profile->window_packets ? profile->ackreq_packets
-                                                                        : profile->window_packets;
+    x->ackreq_every = least(profile->ackreq_packets, x->profile.window_packets);
     return x;
 }
 
@@ -199,5 +208,6 @@ void xp_qp_counts(const struct xp *x, uint32_t qpn, struct xp_qp_counts *out)
 uint32_t xp_outstanding(const struct xp *x)
 {
     return x->pool[POOL_SEND_WQE].used + x->pool[POOL_RECV_WQE].used + x->pool[POOL_CQE].used +
-           x->pool[POOL_ANSWER].used + x->pool[POOL_ACTIVE].used + x->pool[POOL_SGE].used;
+           x->pool[POOL_ANSWER].used + x->pool[POOL_ACTIVE].used + x->pool[POOL_SGE].used +
+           x->pool[POOL_HOLD].used;
 }

@@ -159,6 +159,33 @@ static void add_turns(const struct xp *x, uint64_t *hash, const struct xp_active
         add(hash, i);
 }
 
+/* Selective repeat: what has come out of order, and what is known of the other end. */
+static void add_selective(const struct xp *x, uint64_t *hash, const struct xp_active *a,
+                          const struct xp_sack *s)
+{
+    for (uint32_t i = a->resp.held_head; i; i = xp__hold(x, i)->next) {
+        const struct xp_hold *p = xp__hold(x, i);
+        add_pair(hash, p->h.psn.v, p->h.opcode.v);
+        add_pair(hash, p->h.payload_bytes, p->h.dmalen);
+        add_pair(hash, p->h.rkey, p->h.imm);
+        add(hash, p->h.va);
+        add_pair(hash, p->e.srq, p->e.src_qp);
+        add(hash, p->e.swap_or_add ^ p->e.compare);
+    }
+    add(hash, s->on);
+    for (uint32_t i = 0; s->on && i < XP_SACK_MAX / 64; i++)
+        add(hash, s->got[i]);
+    if (s->on) {
+        add_pair(hash, s->next.v, s->lost_end.v);
+        add_pair(hash, s->recover.v, s->acked.v);
+        add(hash, s->forced);
+    }
+    if (a->req.timer == TIMER_ACK) {
+        add(hash, s->extended);
+        add(hash, (uint64_t)s->rto_high_ps);
+    }
+}
+
 static void add_kept(const struct xp *x, uint64_t *hash, const struct xp_qp *qp)
 {
     uint32_t i = qp->kept;
@@ -198,6 +225,8 @@ static void add_qp(const struct xp *x, uint64_t *hash, const struct xp_qp *qp, t
     if (xp__service_of(qp)->traits & TRAITS_RD)
         add_turns(x, hash, a);
     add_answers(x, hash, a);
+    if (xp__is_selective(x))
+        add_selective(x, hash, a, xp__sack(x, qp->active));
 }
 
 static void add_cq(const struct xp *x, uint64_t *hash, const struct xp_cq *cq)

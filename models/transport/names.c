@@ -50,6 +50,7 @@ static const char *const verdict_names[V_COUNT] = {
     [V_REPLAY_GONE] = "replay_gone",
     [V_REPLAY_BAD_KEY] = "replay_bad_key",
     [V_SHORT_WRITE] = "short_write",
+    [V_AHEAD] = "ahead",
     [V_RESTART] = "restart",
     [V_RESTART_WRITE] = "restart_write",
     [V_BAD_INVALIDATE] = "bad_invalidate",

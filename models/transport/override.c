@@ -25,21 +25,17 @@ static const struct word request_deeds[] = {
     {"nak_rem_op", DEED_NAK, NAK_REM_OP},
     {"nak_inv_rd", DEED_NAK, NAK_INV_RD},
     {"rnr_nak", DEED_RNR_NAK, 0},
+    {"hold", DEED_HOLD, 0},
     {"resync", DEED_RESYNC, 0},
     {0, 0, 0},
 };
 
 static const struct word answer_deeds[] = {
-    {"ignore", ANSWER_IGNORE, 0},
-    {"complete", ANSWER_COMPLETE, 0},
-    {"take", ANSWER_TAKE, 0},
-    {"retry", ANSWER_RETRY, 0},
-    {"imply", ANSWER_IMPLY, 0},
-    {"wait", ANSWER_WAIT, 0},
-    {"fail", ANSWER_FAIL, 0},
-    {"wait_message", ANSWER_WAIT_MESSAGE, 0},
-    {"suspend", ANSWER_SUSPEND, 0},
-    {0, 0, 0},
+    {"ignore", ANSWER_IGNORE, 0},   {"complete", ANSWER_COMPLETE, 0},
+    {"take", ANSWER_TAKE, 0},       {"retry", ANSWER_RETRY, 0},
+    {"imply", ANSWER_IMPLY, 0},     {"wait", ANSWER_WAIT, 0},
+    {"fail", ANSWER_FAIL, 0},       {"wait_message", ANSWER_WAIT_MESSAGE, 0},
+    {"suspend", ANSWER_SUSPEND, 0}, {0, 0, 0},
 };
 
 static const char *const answer_names[ANSWER_KINDS] = {

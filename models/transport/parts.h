@@ -202,6 +202,32 @@ void xp__retry_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, bool imp
 void xp__wait_for_receiver(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned code);
 void xp__rnr_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned code, bool fresh);
 
+/* sr.c: selective repeat */
+bool xp__is_selective(const struct xp *x);
+/* A new entry of POOL_ACTIVE knows of no gap. */
+void xp__sack_clear(struct xp *x, uint32_t active);
+/* `una` has moved on by so many PSNs. */
+void xp__sack_advance(struct xp *x, struct xp_qp *qp, struct xp_active *a, uint32_t packets);
+/* All that has not been got, and the oldest in any case, is sent again. */
+void xp__sack_restart(struct xp *x, struct xp_qp *qp, struct xp_active *a);
+/* Only the oldest is sent again. */
+void xp__sack_oldest(struct xp *x, struct xp_qp *qp, struct xp_active *a);
+/*
+ * What an answer acknowledges beyond a READ or atomic whose response is missing holds once that is
+ * there: up to `end`, exclusive; how many PSNs from `una` on.
+ */
+void xp__sack_note(struct xp *x, const struct xp_qp *qp, struct psn24 end);
+uint32_t xp__sack_noted(const struct xp *x, const struct xp_qp *qp, struct psn24 una);
+/* A repetition has left. */
+void xp__sack_sent(struct xp *x, struct xp_qp *qp, struct xp_active *a);
+/* The first interval of the ACK timer whose whole one is `interval`. */
+tm_ps xp__sack_interval(struct xp *x, struct xp_qp *qp, tm_ps interval);
+/* What the timer runs on when that is over; 0: it has run out. */
+tm_ps xp__sack_extension(struct xp *x, const struct xp_qp *qp, const struct xp_active *a);
+void xp__held_drop(struct xp *x, struct xp_active *a);
+/* Has the oldest packet that is kept its turn? */
+bool xp__held_is_due(struct xp *x, const struct xp_qp *qp);
+
 /* resource.c */
 /* Keeps an executed READ or atomic; the oldest beyond `most` go.  0: pool exhausted. */
 uint32_t xp__keep(struct xp *x, struct xp_qp *qp, const struct xp_resource *r, uint32_t most);

@@ -190,18 +190,9 @@ static enum xp_verdict check_nothing_comes(struct xp_ctx *c) { return V_WRONG_SE
 static const resp_check nothing[] = {check_nothing_comes, 0};
 
 static const resp_check requests[] = {
-    xp__check_receiving,
-    xp__check_header,
-    xp__check_resync,
-    xp__check_psn,
-    xp__check_destination,
-    xp__check_opcode,
-    xp__check_order,
-    xp__check_length,
-    xp__check_right,
-    xp__check_recv,
-    xp__check_key,
-    0,
+    xp__check_receiving,   xp__check_header, xp__check_resync, xp__check_psn,
+    xp__check_destination, xp__check_opcode, xp__check_order,  xp__check_length,
+    xp__check_right,       xp__check_recv,   xp__check_key,    0,
 };
 
 static const resp_check answers[] = {xp__check_sending, xp__check_header, xp__check_astray, 0};
@@ -241,10 +232,8 @@ const struct xp_service xp__service_eec = {
     .send_error_state = XP_ERR,
     .checks = requests,
     .answer_checks = answers,
-    .remedy = {RELIABLE_COMMON_REMEDIES[V_BAD_RDD] = {.deed = DEED_NAK,
-                                                      .nak = NAK_INV_RD,
-                                                      .event = NO_EVENT,
-                                                      .count = COUNT_DROPPED},
+    .remedy = {RELIABLE_COMMON_REMEDIES[V_BAD_RDD] =
+                   {.deed = DEED_NAK, .nak = NAK_INV_RD, .event = NO_EVENT, .count = COUNT_DROPPED},
                [V_BAD_QKEY] = {.deed = DEED_NAK,
                                .nak = NAK_INV_RD,
                                .event = NO_EVENT,

@@ -38,6 +38,7 @@
                         .fatal = true,                                                             \
                         .event = NO_EVENT},                                                        \
     [V_TOO_MANY_RD] = RELIABLE_REFUSED, [V_SHORT_WRITE] = RELIABLE_REFUSED,                        \
+    [V_AHEAD] = {.deed = DEED_HOLD, .nak = NAK_PSN_SEQ, .event = NO_EVENT, .count = COUNT_AHEAD},  \
     [V_RESTART] = RELIABLE_REFUSED, [V_RESTART_WRITE] = RELIABLE_REFUSED,                          \
     [V_RESTART_SRQ] = RELIABLE_REFUSED,                                                            \
     [V_REPLAY] = {.deed = DEED_REPLAY, .event = NO_EVENT, .count = COUNT_DUPLICATE},               \

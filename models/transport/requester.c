@@ -63,6 +63,7 @@ bool xp_wr_awaits_answer(enum xp_wr_op op) { return WR_AWAITING >> op & 1; }
 static const bool from_message_start[XP_RECOVERIES] = {
     [XP_GO_BACK_N] = false,
     [XP_GO_BACK_0] = true,
+    [XP_SELECTIVE] = false,
 };
 
 bool xp__restarts_messages(const struct xp *x) { return from_message_start[x->profile.recovery]; }
@@ -81,6 +82,10 @@ void xp__go_back(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 {
     struct xp_requester *r = &a->req;
 
+    if (xp__is_selective(x)) {
+        xp__sack_restart(x, qp, a);
+        return;
+    }
     r->cursor = r->una;
     r->cur = r->head;
     r->faulty = false;
@@ -194,9 +199,8 @@ static struct piece piece_of(const struct xp_send_wqe *w, uint32_t index, unsign
 #define NO_FAULT ANSWER_KINDS
 
 /* The packet's share of the message, if the local key allows it. */
-static enum answer_kind gather(const struct xp *x, const struct xp_send_wqe *w,
-                               uint32_t pd, bool one_packet, const struct piece *p,
-                               struct xp_tx *tx)
+static enum answer_kind gather(const struct xp *x, const struct xp_send_wqe *w, uint32_t pd,
+                               bool one_packet, const struct piece *p, struct xp_tx *tx)
 {
     const struct xp_mr *mr = 0;
 
@@ -296,6 +300,8 @@ static void sent_acked(struct xp *x, struct xp_qp *qp, struct xp_active *a, cons
     if (ahead == 0 && r->timer == TIMER_OFF)
         xp__timer_start(x, qp, a, x->now);
     r->cursor = psn_add(r->cursor, p->psns);
+    if (tx->retransmit && xp__is_selective(x))
+        xp__sack_sent(x, qp, a);
 }
 
 static void sent_unacked(struct xp *x, struct xp_qp *qp, struct xp_active *a, bool last)

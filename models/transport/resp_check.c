@@ -112,6 +112,8 @@ enum xp_verdict xp__check_psn(struct xp_ctx *c)
         return V_ACCEPT;
     if (ahead < 0)
         return xp__is_rd(c->row) ? check_replay(c) : V_DUPLICATE;
+    if (xp__may_hold(c, (uint32_t)ahead))
+        return V_AHEAD;
     bool quiet = nak_quiet[c->x->profile.policy[XP_P_NAK]];
     return quiet && c->a && c->a->resp.silent ? V_GAP_AGAIN : V_GAP;
 }

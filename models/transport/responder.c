@@ -275,6 +275,9 @@ static RARE void refuse(struct xp_ctx *c, const struct remedy *r)
         if (rnr_silences[c->x->profile.policy[XP_P_RNR_SILENCE]])
             fall_silent(c);
         break;
+    case DEED_HOLD:
+        xp__hold_packet(c);
+        break;
     case DEED_RESYNC:
         xp__context_resync(c);
         break;
@@ -350,9 +353,17 @@ static bool is_direct(const struct xp_qp *qp, struct wire_opcode o)
 void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, struct xp_path from,
              tm_ps now, struct xp_rx *out)
 {
+    xp__tick(x, now);
+    CHECK(!x->ready_held);
+    xp__receive(x, h, e, out);
+}
+
+void xp__receive(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e,
+                 struct xp_rx *out)
+{
     struct xp_qp *qp = xp__qp_find(x, h->dest_qp);
 
-    xp__tick(x, now);
+    x->ready_held = 0;
     out->deed = XP_NOTHING;
     out->seg.len = 0;
     out->segs = 1;
@@ -388,4 +399,6 @@ void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, s
         remedy(&c, xp__remedy(x, c.qp, v));
     xp__fail_overrun(x);
     xp__settle(x, c.qp);
+    if (__builtin_expect(xp__is_selective(x), 0) && xp__held_is_due(x, c.qp))
+        x->ready_held = xp__qpn(x, c.qp);
 }

@@ -101,6 +101,8 @@ static tm_ps due_at(const struct xp *x, tm_ps from, tm_ps interval, bool round_u
 void xp__timer_start(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from)
 {
     tm_ps t = ack_interval(x, qp);
+    if (t && xp__is_selective(x))
+        t = xp__sack_interval(x, qp, t);
     if (t)
         xp__timer_set(x, qp, a, TIMER_ACK, due_at(x, from, t, false));
 }
@@ -144,14 +146,17 @@ static const bool nak_waits[] = {
 };
 
 /* One retry from `una`, its timer running from `from`; or the end of them. */
-static void retry(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from)
+static void retry(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from, bool implied)
 {
     if (!use_retry(x, qp, &a->req)) {
         retries_used_up(x, qp);
         return;
     }
     a->req.nak_seen |= nak_waits[x->profile.policy[XP_P_NAK_PROGRESS]];
-    xp__restart(x, qp, a);
+    if (xp__is_selective(x) && implied)
+        xp__sack_oldest(x, qp, a);
+    else
+        xp__restart(x, qp, a);
     xp__note(x, XP_N_RETRY, a->qpn, TM_NEVER, a->req.una.v);
     xp__timer_start(x, qp, a, from);
 }
@@ -166,7 +171,7 @@ void xp__retry_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, bool imp
         return;
     a->req.nak_seen = true;
     xp__timer_off(x, a);
-    retry(x, qp, a, x->now);
+    retry(x, qp, a, x->now, implied);
 }
 
 /* By enum xp_policy_rnr_timer. */
@@ -234,6 +239,18 @@ static void fire_in_wait(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm
         xp__timer_set(x, qp, a, TIMER_RNR, tm_min(r->rnr_until, r->ack_due));
     else if (r->ack_due != TM_NEVER)
         xp__timer_set(x, qp, a, TIMER_ACK, r->ack_due);
+    else if (xp__is_selective(x) && !psn_eq(r->una, r->sent_end))
+        xp__timer_start(x, qp, a, x->now); /* it may be that nothing leaves that would start it */
+}
+
+/* It goes on from the short interval to the long one. */
+static bool extends(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps due)
+{
+    tm_ps more = xp__is_selective(x) ? xp__sack_extension(x, qp, a) : 0;
+
+    if (more)
+        xp__timer_set(x, qp, a, TIMER_ACK, due_at(x, due, more, false));
+    return more != 0;
 }
 
 static void fire(struct xp *x, struct xp_qp *qp, struct xp_active *a)
@@ -247,11 +264,13 @@ static void fire(struct xp *x, struct xp_qp *qp, struct xp_active *a)
         fire_in_wait(x, qp, a, due);
         if (xp__has_trait(qp, TRAIT_VIA_CONTEXT))
             xp__turn_resume(x, qp);
+    } else if (kind == TIMER_ACK && extends(x, qp, a, due)) {
+        return;
     } else if (kind == TIMER_ACK) {
         count_timeout(x, a);
         /* A driver that comes more than an interval late gets no burst of expiries. */
         tm_ps interval = TIMEOUT_UNIT_PS << xp__attrs(x, qp)->timeout;
-        retry(x, qp, a, x->now - due >= interval ? x->now : due);
+        retry(x, qp, a, x->now - due >= interval ? x->now : due, false);
     }
 }
 

@@ -171,7 +171,17 @@ enum xp_verdict xp__check_resync(struct xp_ctx *c);
 enum xp_verdict xp__check_astray(struct xp_ctx *c);
 void xp__context_resync(struct xp_ctx *c);
 
-/* responder.c: the message in progress is given up. */
+/* sr.c, selective repeat: */
+/* The packet that came before its turn is kept, if it is not there, and the requester told. */
+void xp__hold_packet(struct xp_ctx *c);
+/* An answer that names a packet beyond the missing one. */
+void xp__sack_take(struct xp_ctx *c);
+/* Does a packet `ahead` of the expected one find a place? */
+bool xp__may_hold(const struct xp_ctx *c, uint32_t ahead);
+
+/* responder.c: a packet's whole way; `out` has been cleared. */
+void xp__receive(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e, struct xp_rx *out);
+/* The message in progress is given up. */
 void xp__give_up_message(struct xp *x, struct xp_qp *conn);
 
 /* srq.c */

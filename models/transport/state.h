@@ -32,6 +32,7 @@ enum xp_pool_id {
     POOL_SRQ,
     POOL_MCAST,
     POOL_SGE,
+    POOL_HOLD,
     POOLS
 };
 
@@ -224,6 +225,25 @@ struct xp_resource {
     uint8_t op;     /* enum wire_op */
 };
 
+/* A packet that came before its turn; the driver keeps its payload. */
+struct xp_hold {
+    uint32_t next;
+    bool has_ext;
+    struct wire_hdr h;
+    struct wire_ext e;
+};
+
+/* What a requester of a selective service knows beyond `una`, by place of its active entry. */
+struct xp_sack {
+    uint64_t got[XP_SACK_MAX / 64]; /* by PSN modulo XP_SACK_MAX: it is at the other end */
+    struct psn24 next, lost_end;    /* what lies between and has not been got is sent again */
+    struct psn24 recover;           /* acknowledged up to here: nothing is missing any more */
+    struct psn24 acked;             /* acknowledged up to here, but for a READ or atomic before it */
+    bool on;                        /* something is */
+    bool forced, extended; /* the oldest is sent again anyway; the ACK timer runs on to its long interval */
+    tm_ps rto_high_ps;              /* the long interval of the timer that runs */
+};
+
 enum xp_answer_kind { XP_ANSWER_ACK, XP_ANSWER_READ, XP_ANSWER_ATOMIC };
 
 /* An answer that waits to leave: one packet, or the rest of the responses of a READ. */
@@ -281,6 +301,7 @@ struct xp_responder {
     struct xp_msg msg;
     uint16_t rd_waiting; /* READs and atomics accepted whose answer has not left */
     bool silent; /* a NAK or RNR NAK went out: no further one until ePSN arrives */
+    uint32_t held_head, held_tail; /* POOL_HOLD, by PSN */
 };
 
 enum turn_phase { TURN_NONE, TURN_LINED_UP, TURN_LENT, TURN_SUSPENDED };
@@ -326,6 +347,7 @@ enum remedy_deed {
     DEED_REPLAY,    /* a duplicate READ or atomic: answer it again */
     DEED_NAK,
     DEED_RNR_NAK,
+    DEED_HOLD,  /* too early: kept, and the requester learns what is missing and what is not */
     DEED_RESYNC /* the message in progress is no more; the next number is told */
 };
 
@@ -406,7 +428,7 @@ struct xp_event_ring {
 
 /* Offsets of what is not a pool. */
 struct xp_layout {
-    uint64_t send_ext, credit, heap_item, heap_pos, qp_counts, notes, buckets, size;
+    uint64_t send_ext, credit, sack, heap_item, heap_pos, qp_counts, notes, buckets, size;
 };
 
 struct xp {
@@ -424,6 +446,7 @@ struct xp {
     uint32_t windows;     /* allocated */
     uint32_t bound_to_qp; /* windows that one QP alone may use */
     uint32_t mcast_head;
+    uint32_t ready_held; /* QPN whose oldest held packet has its turn; 0: none */
     uint32_t note_first, note_count;
     uint8_t exhausted; /* 1 + enum xp_pool_id */
     bool notes_on;
@@ -493,6 +516,14 @@ static inline struct xp_active *xp__active(const struct xp *x, uint32_t i)
 static inline struct xp_answer *xp__answer(const struct xp *x, uint32_t i)
 {
     return (struct xp_answer *)xp__base(x, x->pool[POOL_ANSWER].at) + i;
+}
+static inline struct xp_hold *xp__hold(const struct xp *x, uint32_t i)
+{
+    return (struct xp_hold *)xp__base(x, x->pool[POOL_HOLD].at) + i;
+}
+static inline struct xp_sack *xp__sack(const struct xp *x, uint32_t active)
+{
+    return (struct xp_sack *)xp__base(x, x->at.sack) + active;
 }
 static inline struct xp_attr_set *xp__attr_set(const struct xp *x, uint32_t i)
 {

@@ -39,6 +39,7 @@ const struct xp_service xp__service_uc = {
             [V_DUPLICATE] = LOST,
             [V_GAP] = {.deed = DEED_DROP_MESSAGE, .event = NO_EVENT, .count = COUNT_AHEAD},
             [V_GAP_AGAIN] = LOST,
+            [V_AHEAD] = LOST,
             [V_BAD_ORDER] = LOST,
             [V_BAD_OPCODE] = LOST,
             [V_BAD_LENGTH] = LOST,

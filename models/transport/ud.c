@@ -44,6 +44,7 @@ const struct xp_service xp__service_ud = {
             [V_DUPLICATE] = DROPPED,
             [V_GAP] = DROPPED,
             [V_GAP_AGAIN] = DROPPED,
+            [V_AHEAD] = DROPPED,
             [V_BAD_ORDER] = DROPPED,
             [V_BAD_OPCODE] = DROPPED,
             [V_BAD_LENGTH] = DROPPED,

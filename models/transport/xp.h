@@ -46,13 +46,17 @@ struct xp_limits {
     uint32_t srq;                /* shared receive queues; their receives count in recv_wqe */
     uint32_t mcast;              /* memberships of QPs in multicast groups */
     uint32_t sge;                /* segments of requests that have two or more, over all QPs; 0: none such */
+    uint32_t hold;               /* packets kept out of order, over all QPs; 0: no selective repeat */
 };
 
 /*
  * What is sent again after a loss: all from the lost packet on; or all of its message, which the
- * responder takes anew (first-generation RoCE).
+ * responder takes anew (first-generation RoCE); or what is missing alone, since the responder keeps
+ * what comes out of order and says so (after IRN; no part of the specification).
  */
-enum xp_recovery { XP_GO_BACK_N, XP_GO_BACK_0, XP_RECOVERIES };
+enum xp_recovery { XP_GO_BACK_N, XP_GO_BACK_0, XP_SELECTIVE, XP_RECOVERIES };
+/* With XP_SELECTIVE: packets from the expected one on that may be kept, and told apart. */
+#define XP_SACK_MAX 256u
 
 /*
  * Choices by name where adapters differ and no row of a table says it.  The first of each is what
@@ -107,6 +111,11 @@ struct xp_profile {
     bool ack_coalesce;           /* acknowledgements that wait to leave melt into one */
     uint32_t window_packets;     /* PSNs outstanding at most, 1 .. 2^23 - 1 */
     enum xp_recovery recovery;
+    struct {                     /* XP_SELECTIVE */
+        uint32_t bdp_cap_packets;    /* PSNs outstanding at most, 1 .. XP_SACK_MAX */
+        tm_ps rto_low_ps;            /* the ACK timer of a QP with few outstanding; 0: as of any other */
+        uint32_t rto_low_packets;    /* so few */
+    } irn;
     uint32_t timer_slack_milli;  /* ACK timer fires at T * 1.000 .. 4.000, in thousandths: 1000 = T */
     tm_ps timer_floor_ps;        /* least ACK timeout; 0 = none */
     bool credits;                /* end-to-end flow control: AETH credit codes */
@@ -443,10 +452,11 @@ struct xp_seg {
  * only segs - 1 entries of `rest` are written.
  *
  * XP_PLACE: put the payload there, in this order.  XP_PLACE_VALUE: the 8 bytes at seg become `value`.
+ * XP_HOLD: keep the payload in place `slot`, 1 .. limits.hold, for xp_take_held.
  * XP_ATOMIC: the 8 bytes at seg, read as a number in host order, are compared and swapped or added
  * to; xp_atomic_done tells what they held.
  */
-enum xp_deed { XP_NOTHING, XP_PLACE, XP_PLACE_VALUE, XP_ATOMIC };
+enum xp_deed { XP_NOTHING, XP_PLACE, XP_PLACE_VALUE, XP_ATOMIC, XP_HOLD };
 
 /* What a received packet came to. */
 struct xp_rx {
@@ -463,6 +473,7 @@ struct xp_rx {
     /* XP_ATOMIC: the request; XP_PLACE_VALUE: the answer. */
     bool is_cmp_swap;
     uint32_t conn; /* for xp_atomic_done */
+    uint32_t slot; /* XP_HOLD */
     uint64_t swap_or_add, compare, value;
     uint32_t segs;
     struct xp_seg rest[XP_SGE_MAX - 1];
@@ -475,13 +486,16 @@ struct xp_rx {
 void xp_recv(struct xp *x, const struct wire_hdr *h, const struct wire_ext *e,
              struct xp_path from, tm_ps now, struct xp_rx *out);
 
+/* With XP_SELECTIVE, after each xp_recv until false: the packet kept in place *slot came to *out. */
+bool xp_take_held(struct xp *x, tm_ps now, struct xp_rx *out, uint32_t *slot);
+
 /*
  * The atomic that *rx asked for has been done; `original` is what the memory held before.  Comes
  * before any other call into this core.
  */
 void xp_atomic_done(struct xp *x, const struct xp_rx *rx, uint64_t original);
 
-enum xp_verdict { V_ACCEPT, V_DUPLICATE, V_GAP, V_GAP_AGAIN, V_BAD_ORDER, V_BAD_OPCODE, V_BAD_LENGTH,
+enum xp_verdict { V_ACCEPT, V_DUPLICATE, V_GAP, V_GAP_AGAIN, V_AHEAD, V_BAD_ORDER, V_BAD_OPCODE, V_BAD_LENGTH,
                   V_NO_RIGHT, V_BAD_KEY, V_NO_RECV, V_RECV_SHORT, V_RECV_BAD_KEY, V_BAD_STATE, V_BAD_PKEY,
                   V_UNKNOWN_QP, V_WRONG_SERVICE, V_BAD_TVER,
                   /* READs and atomics: too many at a time; repeated: kept, no longer kept, key gone */
@@ -565,7 +579,7 @@ void xp_qp_counts(const struct xp *x, uint32_t qpn, struct xp_qp_counts *out);
  */
 uint64_t xp_digest(const struct xp *x, tm_ps now);
 
-/* Entries of pools in use (WQEs, CQEs, answers, active blocks): 0 when all is quiet. */
+/* Entries of pools in use (WQEs, CQEs, answers, held packets, active blocks): 0 when all is quiet. */
 uint32_t xp_outstanding(const struct xp *x);
 
 /*

@@ -250,9 +250,19 @@ const struct key key_table[] = {
      .meaning = "First packet sequence number of every flow."},
     {"qp", "recovery", KIND_CHOICE, AT(hca.xp.recovery), "go-back-n", 0, 0,
      .choice = WORDS(OFFERED("go-back-n", XP_GO_BACK_N), OFFERED("go-back-0", XP_GO_BACK_0),
-                     LATER("selective-repeat")),
+                     OFFERED("selective-repeat", XP_SELECTIVE)),
      .meaning = "What is sent again after a loss.  go-back-n: all packets from the lost one on; "
-                "go-back-0: all of the message, as the first RoCE adapters did."},
+                "go-back-0: all of the message, as the first RoCE adapters did; selective-repeat: what is "
+                "missing alone, after IRN: the receiver keeps what comes too early, and names it in its "
+                "NAKs.  No part of the specification."},
+    {"qp", "bdp_cap", KIND_WHOLE, AT(hca.xp.irn.bdp_cap_packets), "110", 1, XP_SACK_MAX,
+     .meaning = "Selective repeat: packets of a QP that are outstanding at most, about as many as the "
+                "path holds."},
+    {"qp", "rto_low", KIND_TIME, AT(hca.xp.irn.rto_low_ps), "100us", 0, 10 * TM_S,
+     .meaning = "Selective repeat: ACK timeout of a QP with few packets outstanding, which no later "
+                "packet's NAK can help; qp.timeout is that of the others.  0: there is only that one."},
+    {"qp", "rto_low_packets", KIND_WHOLE, AT(hca.xp.irn.rto_low_packets), "3", 0, XP_SACK_MAX,
+     .meaning = "Selective repeat: so many outstanding packets are few."},
 
     {"udack", "window", KIND_WHOLE, AT(qp.udack.cfg.window), "32", 1, 64,
      .meaning = "Datagrams that a session has unacknowledged at most: its credits."},

@@ -24,11 +24,16 @@
 #define ADDRESSES_MAX ((size_t)1 << 46) /* half of what a process has */
 /* Waiting at one active QP: the core bounds acknowledgements at 64, then READs and a last NAK come. */
 #define ANSWERS_PER_QP 66
-#define QP_END_BYTES 100u               /* at rest; what traffic adds comes on top */
+#define QP_END_BYTES 100u /* at rest; what traffic adds comes on top */
 #define HOST_BYTES 32768u
 
-static struct xp_limits core_limits(const struct load_need *need, uint32_t rd_atomic)
+/* Packets that one host keeps out of order. */
+#define HOLD_MAX 65536u
+
+static struct xp_limits core_limits(const struct load_need *need, const struct scenario *s)
 {
+    uint32_t rd_atomic = s->qp.max_dest_rd_atomic;
+    const struct xp_profile *p = &s->hca.xp;
     struct xp_limits lim = {
         .qp = need->qps_host_max + 1,
         .cq = 4,
@@ -40,23 +45,24 @@ static struct xp_limits core_limits(const struct load_need *need, uint32_t rd_at
         .resource = (uint32_t)MIN((uint64_t)(need->qps_host_max + 1) * rd_atomic, UINT32_MAX / 4),
         .srq = (uint32_t)need->srqs_host_max,
     };
+    if (p->recovery == XP_SELECTIVE)
+        lim.hold = (uint32_t)MIN((uint64_t)lim.active * p->irn.bdp_cap_packets, HOLD_MAX);
     lim.cqe = lim.send_wqe + lim.recv_wqe + 16;
     lim.answer = (uint32_t)MIN((uint64_t)lim.active * (ANSWERS_PER_QP + rd_atomic), UINT32_MAX / 4);
     return lim;
 }
 
 /* Depths and counts that are each allowed may ask together for more than there can be. */
-static bool core_fits(const struct load_need *need, uint32_t rd_atomic, uint32_t hosts,
-                      struct sc_error *err)
+static bool core_fits(const struct load_need *need, const struct scenario *s, struct sc_error *err)
 {
-    struct xp_limits lim = core_limits(need, rd_atomic);
+    struct xp_limits lim = core_limits(need, s);
     size_t bytes = xp_size(&lim);
-    if (bytes > 0 && bytes <= ADDRESSES_MAX / hosts)
+    if (bytes > 0 && bytes <= ADDRESSES_MAX / s->fabric.hosts)
         return true;
     g_snprintf(err->text, sizeof err->text,
                "%u hosts with up to %u QPs of these depths do not fit the address space; lower "
                "fabric.hosts, workload.qps, qp.sq_depth or qp.rq_depth",
-               hosts, lim.qp - 1);
+               s->fabric.hosts, lim.qp - 1);
     return false;
 }
 
@@ -93,7 +99,7 @@ static void world_meters(struct world *w, const struct scenario *s)
 static bool world_hcas(struct world *w, const struct scenario *s, const struct load_need *need,
                        struct sc_error *err)
 {
-    struct xp_limits lim = core_limits(need, s->qp.max_dest_rd_atomic);
+    struct xp_limits lim = core_limits(need, s);
     const struct hca_tap *tap = observe_hca_tap(w->observe);
     struct hca_cfg cfg = s->hca;
 
@@ -151,7 +157,7 @@ static bool world_build(struct world *w, const struct scenario *s, const struct 
     if (!memory_fits(s, err))
         return false;
     struct load_need need = load_need(&s->load, &s->qp, s->fabric.hosts);
-    if (!core_fits(&need, s->qp.max_dest_rd_atomic, s->fabric.hosts, err))
+    if (!core_fits(&need, s, err))
         return false;
     w->hosts = s->fabric.hosts;
     w->domains = MIN(o->domains, w->hosts);

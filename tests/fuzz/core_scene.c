@@ -176,13 +176,16 @@ void scene_arrive(struct scene *s, const struct packet *p)
     struct xp_rx rx;
     memset(&rx, 0xff, sizeof rx);
     bool has_ext = wire_headers_of(p->h.opcode).set & WIRE_EXT_HEADERS;
+    uint32_t slot;
     xp_recv(e->core, &p->h, has_ext ? &p->e : NULL, (struct xp_path){(uint16_t)!p->to, 1}, s->now,
             &rx);
-    CHECK(rx.verdict < V_COUNT);
-    if (rx.deed != XP_NOTHING)
-        check_segments(&rx.seg, rx.rest, rx.segs);
-    if (rx.deed == XP_ATOMIC)
-        xp_atomic_done(e->core, &rx, 5);
+    do {
+        CHECK(rx.verdict < V_COUNT);
+        if (rx.deed != XP_NOTHING && rx.deed != XP_HOLD)
+            check_segments(&rx.seg, rx.rest, rx.segs);
+        if (rx.deed == XP_ATOMIC)
+            xp_atomic_done(e->core, &rx, 5);
+    } while (xp_take_held(e->core, s->now, &rx, &slot));
 }
 
 /* ---- looking ---- */
@@ -216,7 +219,7 @@ static struct xp_profile profile_of(struct scene *s)
     uint8_t a = scene_byte(s), b = scene_byte(s);
     p.credits = a & 1;
     p.ack_coalesce = a & 2;
-    p.recovery = a & 4 ? XP_GO_BACK_0 : XP_GO_BACK_N;
+    p.recovery = (enum xp_recovery)((a >> 2 & 1) + (a >> 6 & 1));
     p.window_packets = a & 8 ? 4 : 1000;
     p.ackreq_packets = a & 16 ? 2 : 1;
     s->with_srq = a & 32;
@@ -237,7 +240,8 @@ static void open_end(struct scene *s, struct end *e, const struct xp_profile *pr
                                      .answer = SCENE_QPS * 256,
                                      .attr_set = 2 * SCENE_QPS,
                                      .resource = SCENE_QPS * 8,
-                                     .srq = 1};
+                                     .srq = 1,
+                                     .hold = profile->recovery == XP_SELECTIVE ? 24 : 0};
     e->bytes = (xp_size(&limits) + 63) / 64 * 64;
     void *block = aligned_alloc(64, e->bytes);
     CHECK(e->bytes && block);

@@ -89,6 +89,12 @@ const struct effect key_effects[] = {
     /* the third of four packets is lost: two are sent again, or four */
     {"qp.recovery", "go-back-n", "go-back-0", IS(packets_retransmitted, "2", "4"),
      "[workload]\nop = write\nsize = 4KiB\nmessages = 1\n[inject]\nr = drop psn=+2\n"},
+    /* of four packets, with an ACK each or for two */
+    {"qp.bdp_cap", "1", "2", IS(acks, "4", "2"),
+     "[qp]\nrecovery = selective-repeat\n[workload]\nop = write\nsize = 4KiB\nmessages = 1\n"},
+    /* the last of four packets is lost, all four are outstanding: few, or not */
+    {"qp.rto_low", "10us", "1ms", MORE(completion_max_us), LOST_TAIL "[qp]\nrto_low_packets = 4\n"},
+    {"qp.rto_low_packets", "4", "3", MORE(completion_max_us), LOST_TAIL},
     /* two losses within a message, the second in the repetition: NAKs for both, or a timeout */
     {"hca.nak_progress", "restores", "none", IS(ack_timeouts, "0", "1"),
      "[workload]\nop = write\nsize = 4KiB\nmessages = 1\n[inject]\nr = drop psn=+1 tx=1\n"

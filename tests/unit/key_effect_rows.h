@@ -46,6 +46,10 @@ extern const size_t inject_effect_count;
 
 /* One WRITE of a single packet of 1122 bytes: payload 1024, BTH 12, RETH 16, 70 of RoCEv2. */
 #define ONE_WRITE "[workload]\nop = write\nsize = 1KiB\nmessages = 1\n"
+/* Selective repeat: a message of four packets without its last, which the ACK timer alone can tell. */
+#define LOST_TAIL                                                                                  \
+    "[qp]\nrecovery = selective-repeat\n[workload]\nop = write\nsize = 4KiB\nmessages = 1\n"         \
+    "[inject]\nr = drop psn=+3 tx=1\n"
 #define ONE_SEND "[workload]\nop = send\nsize = 1KiB\nmessages = 1\n"
 /* Nothing is tried again: what is lost shows. */
 #define ONE_CHANCE "[qp]\ntimeout = 2\nretry_cnt = 0\n"

@@ -76,8 +76,9 @@ static void kinds_choices_list_what_there_is(void)
     REFUSED("workload.op", "send_inv",
             "'send_inv' is not offered yet; give send, send_imm, write, write_imm, read, cmp_swap or "
             "fetch_add");
-    REFUSED("qp.recovery", "selective-repeat",
-            "'selective-repeat' is not offered yet; give go-back-n or go-back-0");
+    REFUSED("qp.recovery", "selective",
+            "'selective' is not one of the choices; give go-back-n, go-back-0 or selective-repeat; did you mean "
+            "'selective-repeat'?");
     REFUSED("qp.service", "rd", "'rd' is not a service that is offered; give rc, uc, ud or ud-ack");
     REFUSED("qp.mtu", "1500",
             "'1500' is not one of the choices; give 256, 512, 1024, 2048 or 4096");
