@@ -203,7 +203,10 @@ void xp__wait_for_receiver(struct xp *x, struct xp_qp *qp, struct xp_active *a, 
 void xp__rnr_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned code, bool fresh);
 
 /* sr.c: selective repeat */
-bool xp__is_selective(const struct xp *x);
+static inline bool xp__is_selective(const struct xp *x)
+{
+    return __builtin_expect(x->profile.recovery == XP_SELECTIVE, 0);
+}
 /* A new entry of POOL_ACTIVE knows of no gap. */
 void xp__sack_clear(struct xp *x, uint32_t active);
 /* `una` has moved on by so many PSNs. */

@@ -15,10 +15,6 @@
  */
 #include "models/transport/service.h"
 
-static const bool selective[XP_RECOVERIES] = {[XP_SELECTIVE] = true};
-
-bool xp__is_selective(const struct xp *x) { return selective[x->profile.recovery]; }
-
 /* ---- responder ----------------------------------------------------------------------------- */
 
 bool xp__may_hold(const struct xp_ctx *c, uint32_t ahead)
