@@ -7,7 +7,8 @@ BUILD=${BUILD:-build}
 CC=${CC:-gcc}
 here=tests/tidy
 bad=$(mktemp)
-trap 'rm -f "$bad"' EXIT
+known=$(mktemp)
+trap 'rm -f "$bad" "$known"' EXIT
 say() { printf 'tidy: %s\n' "$*" >>"$bad"; }
 
 sources() { git ls-files --cached --others --exclude-standard -- "$@" | sort -u | while read -r f; do
@@ -167,7 +168,31 @@ rule_documents() {
         sed 's/^/tidy: /; s/:\([0-9]*\):.*/:\1: names a path or a working arrangement/' >>"$bad"
 }
 
-rules=${*:-layers libraries sizes headers purity services names tested documents}
+# Each statement of the specification that we keep has a test that is there; few are not modelled, and say why.
+# compliance.csv: id, clause, statement, tests: names of unit tests, files, or FILE:WORD for a word in a file.
+rule_compliance() {
+    map=$here/compliance.csv
+    grep -ohE 'TEST\([a-z0-9_]+\)' tests/*/test_*.c | sed 's/TEST(//; s/)//' | sort -u >"$known"
+    awk -F, 'NR > 1 { print $1 }' "$map" | sort | uniq -d | while read -r id; do
+        say "$map:1: $id stands there twice"
+    done
+    none=$(grep -c ',not modelled: ' "$map")
+    [ "$none" -le 4 ] || say "$map:1: $none statements are not modelled, 4 are allowed"
+    # The last field has no commas unless it is a reason.
+    awk 'NR > 1' "$map" | grep -v ',"\{0,1\}not modelled: ' | sed 's/^\([^,]*\),.*,\([^,]*\)$/\1 \2/' |
+        while read -r id tests; do
+            [ -n "$tests" ] || say "$map:1: $id has no test"
+            for t in $tests; do
+                case $t in
+                *:*) grep -q "${t#*:}" "${t%%:*}" 2>/dev/null || say "$map:1: $id: ${t%%:*} has no ${t#*:}" ;;
+                */*) [ -e "$t" ] || say "$map:1: $id: $t is not there" ;;
+                *) grep -qx "$t" "$known" || say "$map:1: $id: there is no test $t" ;;
+                esac
+            done
+        done
+}
+
+rules=${*:-layers libraries sizes headers purity services names tested documents compliance}
 for r in $rules; do
     "rule_$r"
 done
