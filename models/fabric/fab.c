@@ -290,6 +290,8 @@ void fab_free(struct fab *f)
     free(f->forger);
     inject_run_free(f->inject);
     free(f->link);
+    for (uint32_t i = 0; i < f->links; i++)
+        free(f->cold[i].lost_of);
     free(f->cold);
     free(f->route);
     free(f->uplink);

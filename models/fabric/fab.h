@@ -119,6 +119,8 @@ uint32_t fab_links(const struct fab *f);
 uint32_t fab_cfg_links(const struct fab_cfg *cfg);
 const struct link *fab_link(const struct fab *f, uint32_t i);
 void fab_link_counts(const struct fab *f, uint32_t i, struct link_counts *out);
+/* Packets that the host had sent and a link has dropped; what a host refuses is not among them. */
+uint64_t fab_lost_of(const struct fab *f, uint32_t host);
 
 /* The same in short, at the time `now`, when all entries up to it have run: cheap. */
 struct link_moment {

@@ -60,7 +60,7 @@ static void link_drop_full(struct link *l, const struct pkt *p, tm_ps now)
         link_note(l, "send", "", p, now);
         link_note(l, "drop", fab_drop_name(FAB_DROP_BUFFER), p, now);
     }
-    l->cold->dropped[FAB_DROP_BUFFER]++;
+    link_count_drop(l, p, FAB_DROP_BUFFER);
     side_drop(p);
 }
 

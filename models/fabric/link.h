@@ -42,6 +42,7 @@ struct link_cold {
     uint32_t rules;
     struct rng_stream loss;
     uint64_t dropped[FAB_DROPS]; /* on the sender's side */
+    uint64_t *lost_of;           /* of them, by the host that had sent the packet; NULL: none yet */
     uint64_t injected, copies;   /* copies: by `dup` rules, they never took this wire */
     int64_t lost_bytes; /* sent, but not on their way to the far end; less what rules added */
     uint64_t dead_bytes; /* refused by a dead receiver */
@@ -107,6 +108,8 @@ static inline tm_ps link_serialise(const struct link *l, uint32_t bytes)
 }
 
 /* Puts a packet on its way to arrive at `at`: in order, or as one that others may overtake. */
+/* The packet goes no further from here on. */
+void link_count_drop(struct link *l, const struct pkt *p, enum fab_drop why);
 void link_enqueue(struct link *l, const struct pkt *p, tm_ps at);
 void link_enqueue_late(struct link *l, const struct pkt *p, tm_ps at);
 

@@ -5,6 +5,7 @@
  * paths counted and from what is still in flight.  The bytes that reached the far end are those
  * put on the wire, less the lost, the refused and the flying.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "models/fabric/fab.h"
@@ -78,6 +79,25 @@ static void name_ends(const char *name, struct link_counts *out)
     CHECK(dash && (size_t)(dash - name) < sizeof out->node && strlen(dash) <= sizeof out->peer);
     memcpy(out->node, name, (size_t)(dash - name));
     memcpy(out->peer, dash + 1, strlen(dash));
+}
+
+void link_count_drop(struct link *l, const struct pkt *p, enum fab_drop why)
+{
+    struct link_cold *c = l->cold;
+    c->dropped[why]++;
+    if (!c->lost_of)
+        c->lost_of = calloc(l->fab->cfg.hosts, sizeof *c->lost_of);
+    CHECK(c->lost_of && p->src_host < l->fab->cfg.hosts);
+    c->lost_of[p->src_host]++;
+}
+
+uint64_t fab_lost_of(const struct fab *f, uint32_t host)
+{
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < f->links; i++)
+        if (f->link[i].cold->lost_of)
+            n += f->link[i].cold->lost_of[host];
+    return n;
 }
 
 void fab_link_counts(const struct fab *f, uint32_t i, struct link_counts *out)

@@ -11,7 +11,7 @@
 
 static void drop(struct link *l, const struct pkt *p, enum fab_drop why, tm_ps now)
 {
-    l->cold->dropped[why]++;
+    link_count_drop(l, p, why);
     l->cold->lost_bytes += p->wire_bytes;
     if (l->watch & WATCH_TAP)
         link_note(l, "drop", fab_drop_name(why), p, now);

@@ -205,6 +205,18 @@ void xp_qp_counts(const struct xp *x, uint32_t qpn, struct xp_qp_counts *out)
     *out = xp__qp_find(x, qpn) ? *xp__qp_counts(x, qpn) : (struct xp_qp_counts){0};
 }
 
+void xp_qp_counts_sum(const struct xp *x, struct xp_qp_counts *out)
+{
+    uint32_t *sum = (uint32_t *)out;
+
+    *out = (struct xp_qp_counts){0};
+    for (uint32_t i = XP_FIRST_QPN; i <= x->pool[POOL_QP].high; i++) {
+        const uint32_t *of = (const uint32_t *)xp__qp_counts(x, i);
+        for (size_t k = 0; k < sizeof *out / sizeof *sum; k++)
+            sum[k] += of[k];
+    }
+}
+
 uint32_t xp_outstanding(const struct xp *x)
 {
     return x->pool[POOL_SEND_WQE].used + x->pool[POOL_RECV_WQE].used + x->pool[POOL_CQE].used +

@@ -172,6 +172,8 @@ static bool wc_for_send(struct xp *x, struct xp_qp *qp, const struct xp_send_wr 
         .status = (uint8_t)status,
         .op = wc_ops[wr->op],
     };
+    if (status != XP_WC_SUCCESS)
+        x->counts.sends_ended[status]++;
     return cq_push(x, xp__attrs(x, qp)->send_cq, &wc);
 }
 
@@ -291,10 +293,12 @@ int xp__post(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
         rc = XP_EINVAL;
     if (rc != XP_OK)
         return rc;
-    if (sends_flushed(qp->state))
+    if (sends_flushed(qp->state)) {
+        x->counts.sends_to_dead++;
         wc_for_send(x, qp, wr, XP_WC_WR_FLUSH_ERR);
-    else
+    } else {
         rc = send_append(x, qp, wr, &sges);
+    }
     if (xp__has_trait(qp, TRAIT_VIA_CONTEXT))
         xp__turn_seek(x, qp);
     xp__fail_overrun(x);
@@ -487,6 +491,8 @@ bool xp__recv_done(struct xp *x, struct xp_qp *qp, struct xp_msg *m, struct xp_w
     uint32_t cq = xp__attrs(x, qp)->recv_cq;
 
     wc->qpn = xp__qpn(x, qp);
+    if (wc->status != XP_WC_SUCCESS)
+        x->counts.recvs_ended[wc->status]++;
     if (__builtin_expect(m->handed, 0)) {
         wc->wr_id = xp__recv(x, m->recv)->wr_id;
         xp__recv_give(x, m->recv);

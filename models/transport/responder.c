@@ -103,8 +103,11 @@ static void execute_data(struct xp_ctx *c)
 {
     bool completed = true;
 
-    if (xp__starts(c) && xp__message_open(c))
-        xp__give_up_message(c->x, c->qp);
+    if (xp__starts(c)) {
+        c->x->counts.accepted[c->row->cls]++;
+        if (xp__message_open(c))
+            xp__give_up_message(c->x, c->qp);
+    }
     if (c->row->takes_recv)
         hold_recv(c);
     place(c);
@@ -130,6 +133,7 @@ static RARE void execute_rd(struct xp_ctx *c)
         .length = c->msg->total,
         .op = (uint8_t)wire_op_of(h->opcode),
     };
+    c->x->counts.accepted[c->row->cls]++;
     c->qp->conn.msn = (c->qp->conn.msn + 1) & PSN_MASK;
     xp__advance(c->x, c->qp, h->psn, xp__psns(r.length, c->at->mtu_shift));
     xp__keep(c->x, c->qp, &r, c->at->max_dest_rd_atomic);
@@ -241,6 +245,10 @@ static void drop_message(struct xp_ctx *c, const struct remedy *r)
 
 static RARE void refuse(struct xp_ctx *c, const struct remedy *r)
 {
+    if (c->out->verdict == V_BAD_KEY) {
+        c->x->counts.accepted[c->row->cls]++;
+        c->x->counts.key_refused++;
+    }
     switch ((enum remedy_deed)r->deed) {
     case DEED_EXECUTE:
         break;

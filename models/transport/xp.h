@@ -551,28 +551,6 @@ void xp_expire(struct xp *x, tm_ps now);
 
 /* ---- looking in -------------------------------------------------------------------------------- */
 
-/* Counts of one core since birth; statistics, not state. */
-struct xp_counts {
-    uint64_t request_packets, requests_retransmitted; /* pulled */
-    uint64_t acks_sent, naks_sent, rnr_naks_sent;
-    uint64_t acks_received, naks_received, rnr_naks_received;
-    uint64_t responses_received;
-    uint64_t ack_timeouts;
-    uint64_t duplicates, out_of_sequence, no_recv, dropped;
-    uint64_t responses_sent;     /* of READs and atomics, packets */
-    uint64_t responses_repeated; /* answers to duplicates, when they are made */
-    uint64_t retry_exceeded, rnr_exceeded;
-    uint64_t bad_qkey, bad_pkey;
-};
-const struct xp_counts *xp_counts(const struct xp *x);
-
-/* The part of them that one QP moved; zeroes for a QP that never met trouble. */
-struct xp_qp_counts {
-    uint32_t packet_seq_err, implied_nak_seq_err, rnr_nak_retry_err, local_ack_timeout_err, out_of_sequence, duplicate_request,
-        out_of_buffer, retransmitted;
-};
-void xp_qp_counts(const struct xp *x, uint32_t qpn, struct xp_qp_counts *out);
-
 /*
  * A hash of the live state: two cores with equal digests behave alike from here on.  Times enter
  * relative to now; statistics and free pool entries do not.
@@ -595,5 +573,8 @@ struct xp_note {
 };
 void xp_notes_enable(struct xp *x, bool on);
 bool xp_take_note(struct xp *x, struct xp_note *note);
+
+/* What has happened so far, in numbers. */
+#include "models/transport/counts.h"
 
 #endif

@@ -194,6 +194,7 @@ int cmd_run(int argc, char **argv)
         {"--completions", CLI_FLAG, &c.options.completions, NULL, "also write completions.csv"},
         {"--qps", CLI_FLAG, &c.options.qps, NULL, "also write qps.csv"},
         {"--ports", CLI_FLAG, &c.options.ports, NULL, "also write ports.csv"},
+        {"--counters", CLI_FLAG, &c.options.counters, NULL, "also write counters.csv"},
         {"--series", CLI_TIME, &c.options.series_ps, "T",
          "also write series.csv, a row every T (with --ports: series_ports.csv too)"},
         {"--trace", CLI_FLAG, &c.options.trace, NULL, "also write packets.csv"},

@@ -92,7 +92,7 @@ void out_dir_clear_tables(const char *dir)
 {
     static const char *const name[] = {
         "summary.csv", "results.csv",     "buckets.csv", "inject.csv", "messages.csv",   "qps.csv",
-        "packets.csv", "completions.csv", "ports.csv",   "series.csv", "performance.csv",
+        "packets.csv", "completions.csv", "ports.csv",   "counters.csv",  "series.csv", "performance.csv",
         "series_ports.csv", "trace.pcap"};
     for (size_t i = 0; i < G_N_ELEMENTS(name); i++) {
         char *path = g_build_filename(dir, name[i], NULL);

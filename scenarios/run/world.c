@@ -15,6 +15,7 @@
 #include "models/verbs/vb.h"
 #include "scenarios/run/clock.h"
 #include "scenarios/run/collect.h"
+#include "scenarios/run/counters.h"
 #include "scenarios/run/observe.h"
 #include "scenarios/run/run_progress.h"
 #include "scenarios/run/ports.h"
@@ -269,7 +270,8 @@ static bool world_files(const struct world *w, const struct scenario *s,
                         const struct run_options *o, struct sc_error *err)
 {
     return observe_finish(w->observe, w, err) &&
-           (!o->dir || !o->ports || ports_write(w, s, o->dir, err));
+           (!o->dir || !o->ports || ports_write(w, s, o->dir, err)) &&
+           (!o->dir || !o->counters || counters_write(w, o->dir, err));
 }
 
 enum run_outcome run_scenario(const struct scenario *s, const struct run_options *o,

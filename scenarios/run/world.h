@@ -14,7 +14,7 @@ struct run_options {
     uint32_t domains;        /* >= 1 */
     const char *dir;         /* where files on request go; NULL: none are written */
     bool completions;
-    bool messages, qps, trace, ports;
+    bool messages, qps, trace, ports, counters;
     const char *pcap;        /* where a capture goes (capture.h); NULL: none is taken.  One domain */
     tm_ps series_ps;         /* interval of series.csv; 0: none */
     bool progress;           /* a terminal wants to see how far the run is */
