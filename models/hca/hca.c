@@ -116,6 +116,13 @@ static void turns_append(struct hca *h, uint32_t qpn)
     h->turns.qpn[h->turns.tail++ & h->turns.mask] = qpn;
 }
 
+/* The first goes to the end. */
+static void turns_next(struct hca *h)
+{
+    struct turns *t = &h->turns;
+    t->qpn[t->tail++ & t->mask] = t->qpn[t->head++ & t->mask];
+}
+
 /* An empty list starts over: a host with few busy QPs keeps to the front of its memory. */
 static void turns_drop_first(struct hca *h)
 {
@@ -182,10 +189,10 @@ static void send_one(struct hca *h, tm_ps now)
             turns_drop_first(h);
             continue;
         }
-        if (!tx.more || !keeps_turn(h, &tx))
+        if (!tx.more)
             turns_drop_first(h);
-        if (tx.more && !keeps_turn(h, &tx))
-            turns_append(h, qpn);
+        else if (!keeps_turn(h, &tx))
+            turns_next(h);
         transmit(h, &tx, now);
         return;
     }

@@ -135,11 +135,11 @@ enum xp_pulled xp_pull(struct xp *x, uint32_t qpn, tm_ps now, struct xp_tx *out)
     struct xp_qp *qp = xp__qp(x, qpn);
     bool pulled = pull_next(x, qp, out);
     struct xp_active *a = xp__active_of(x, qp);
-    bool more = pulled && a && (a->answer_head || xp__may_request(x, qp, a));
-    if (!more)
-        fall_asleep(x, qp);
-    if (a)
-        xp__settle_active(x, qp, a);
-    out->more = more;
+    out->more = pulled && a && (a->answer_head || xp__may_request(x, qp, a));
+    if (out->more)
+        return XP_PULLED;
+    fall_asleep(x, qp);
+    if (a && is_quiet(a))
+        release(x, qp, a);
     return pulled ? XP_PULLED : XP_IDLE;
 }

@@ -7,12 +7,9 @@
 #include "models/transport/reliable.h"
 #include "models/transport/service.h"
 
-static const resp_check checks[] = {
-    xp__check_receiving, xp__check_header, xp__check_psn,  xp__check_opcode, xp__check_order,
-    xp__check_length,    xp__check_right,  xp__check_recv, xp__check_key,    0,
-};
+static const resp_check checks[] = {xp__check_request, 0};
 
-static const resp_check answer_checks[] = {xp__check_sending, xp__check_header, 0};
+static const resp_check answer_checks[] = {xp__check_answer, 0};
 
 const struct xp_service xp__service_rc = {
     .name = "rc",

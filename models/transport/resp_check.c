@@ -260,3 +260,25 @@ enum xp_verdict xp__check_key(struct xp_ctx *c)
     }
     return xp__is_rd(c->row) ? check_resources(c) : V_ACCEPT;
 }
+
+/* In one: the calls cost as much as the checks. */
+__attribute__((flatten)) enum xp_verdict xp__check_request(struct xp_ctx *c)
+{
+    enum xp_verdict v = xp__check_receiving(c);
+
+    v = v == V_ACCEPT ? xp__check_header(c) : v;
+    v = v == V_ACCEPT ? xp__check_psn(c) : v;
+    v = v == V_ACCEPT ? xp__check_opcode(c) : v;
+    v = v == V_ACCEPT ? xp__check_order(c) : v;
+    v = v == V_ACCEPT ? xp__check_length(c) : v;
+    v = v == V_ACCEPT ? xp__check_right(c) : v;
+    v = v == V_ACCEPT ? xp__check_recv(c) : v;
+    return v == V_ACCEPT ? xp__check_key(c) : v;
+}
+
+__attribute__((flatten)) enum xp_verdict xp__check_answer(struct xp_ctx *c)
+{
+    enum xp_verdict v = xp__check_sending(c);
+
+    return v == V_ACCEPT ? xp__check_header(c) : v;
+}

@@ -117,8 +117,9 @@ void xp__progress(struct xp *x, struct xp_qp *qp, struct xp_active *a)
     r->nak_seen = false;
     if (r->timer == TIMER_RNR)
         return;
-    xp__timer_off(x, a);
-    if (!psn_eq(r->una, r->sent_end))
+    if (psn_eq(r->una, r->sent_end) || !at->timeout)
+        xp__timer_off(x, a);
+    else
         xp__timer_start(x, qp, a, x->now);
 }
 

@@ -156,6 +156,10 @@ enum xp_verdict xp__check_length(struct xp_ctx *c);
 enum xp_verdict xp__check_right(struct xp_ctx *c);
 enum xp_verdict xp__check_recv(struct xp_ctx *c);
 enum xp_verdict xp__check_key(struct xp_ctx *c);
+/* Receiving, header, PSN, opcode, order, length, right, receive, key: all of them. */
+enum xp_verdict xp__check_request(struct xp_ctx *c);
+/* Sending and header. */
+enum xp_verdict xp__check_answer(struct xp_ctx *c);
 
 /* completer.c */
 enum xp_verdict xp__take_answer(struct xp_ctx *c);

@@ -80,12 +80,6 @@ static uint8_t *put_atomics(uint8_t *p, unsigned set, const struct wire_hdr *h,
     return p;
 }
 
-unsigned wire_ib_bytes(const struct wire_hdr *h)
-{
-    return BTH_BYTES + wire_opcode_bytes(h->opcode) + h->payload_bytes +
-           wire_pad(h->payload_bytes);
-}
-
 unsigned wire_encode(const struct wire_hdr *h, const struct wire_ext *e, uint8_t *out)
 {
     if (!wire_opcode_known(h->opcode))

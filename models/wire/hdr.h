@@ -56,8 +56,17 @@ struct wire_ext {
 
 static inline unsigned wire_pad(uint16_t payload_bytes) { return (0u - payload_bytes) & 3u; }
 
-/* BTH + extension headers + payload + pad, without ICRC. */
-unsigned wire_ib_bytes(const struct wire_hdr *h);
+/* BTH + extension headers + payload + pad, without ICRC.  Of most packets the BTH alone. */
+static inline unsigned wire_ib_bytes(const struct wire_hdr *h)
+{
+    const uint32_t bare = 1u << OP_SEND_FIRST | 1u << OP_SEND_MIDDLE | 1u << OP_SEND_LAST |
+                          1u << OP_SEND_ONLY | 1u << OP_WRITE_MIDDLE | 1u << OP_WRITE_LAST |
+                          1u << OP_READ_RESP_MIDDLE;
+    bool is_bare = h->opcode.v < WIRE_RD << 5 && (bare >> (h->opcode.v & 31) & 1);
+    bool is_ack = h->opcode.v == (WIRE_RC << 5 | OP_ACKNOWLEDGE);
+    unsigned headers = is_bare ? 0 : is_ack ? 4 : wire_opcode_bytes(h->opcode);
+    return 12 + headers + h->payload_bytes + wire_pad(h->payload_bytes);
+}
 
 /*
  * Writes BTH and extension headers to out (WIRE_HDR_BYTES_MAX bytes of room); returns their

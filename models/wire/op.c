@@ -101,14 +101,7 @@ struct wire_headers wire_headers_of(struct wire_opcode o)
 
 unsigned wire_opcode_bytes(struct wire_opcode o)
 {
-    enum wire_prefix p = wire_prefix_of(o);
-    enum wire_op op = wire_op_of(o);
-
-    /* What the commonest packets have comes from the operation's row alone, if from anywhere. */
-    if ((p != WIRE_RC && p != WIRE_UC) || !(operations_of[p] >> op & 1u))
-        return wire_headers_bytes(wire_headers_of(o));
-    unsigned own = wire_op_table[op].headers;
-    return own ? wire_headers_bytes((struct wire_headers){(uint16_t)own}) : 0;
+    return wire_headers_bytes(wire_headers_of(o));
 }
 
 unsigned wire_headers_bytes(struct wire_headers h)

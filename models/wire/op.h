@@ -73,7 +73,7 @@ const struct wire_op_row *wire_op_row(struct wire_opcode o);
 /* The extension headers of a known opcode: the row's own, and what the prefix adds. */
 struct wire_headers wire_headers_of(struct wire_opcode o);
 
-/* wire_headers_bytes of wire_headers_of, for the hot path. */
+/* wire_headers_bytes of wire_headers_of. */
 unsigned wire_opcode_bytes(struct wire_opcode o);
 
 /*
