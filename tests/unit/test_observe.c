@@ -55,10 +55,29 @@ static void observe_qps_name_the_counters(void)
     CU_ASSERT_STRING_EQUAL(
         text,
         "host,qp,peer,service,state,first_error,first_error_wr,first_error_us,posted,succeeded,"
-        "packet_seq_err,rnr_nak_retry_err,local_ack_timeout_err,out_of_sequence,duplicate_request,"
+        "packet_seq_err,implied_nak_seq_err,rnr_nak_retry_err,local_ack_timeout_err,out_of_sequence,duplicate_request,"
         "out_of_buffer,retransmitted\n"
-        "0,2,1,rc,RTS,,,,2,2,0,0,1,0,0,0,1\n"
-        "1,2,0,rc,RTS,,,,0,0,0,0,0,0,0,0,0\n");
+        "0,2,1,rc,RTS,,,,2,2,0,0,0,1,0,0,0,1\n"
+        "1,2,0,rc,RTS,,,,0,0,0,0,0,0,0,0,0,0\n");
+    g_free(text);
+    g_free(file_of(dir, "messages.csv"));
+    g_free(file_of(dir, "packets.csv"));
+    CU_ASSERT_EQUAL(g_rmdir(dir), 0);
+    g_free(dir);
+}
+
+/* A response of a READ is missing: the requester counts that as a NAK, and no other. */
+static void observe_qps_count_an_implied_nak(void)
+{
+    struct text_run r;
+    char *dir = g_dir_make_tmp("rdmasim-XXXXXX", NULL);
+
+    run_text("[fabric]\ntopology = pair\nrate = 100Gbps\ndelay = 1us\n[qp]\nmtu = 1024\n"
+             "[workload]\npattern = pair\nop = read\nsize = 4KiB\ndepth = 1\nmessages = 1\n"
+             "[inject]\nthird = drop dir=b2a psn=+2 tx=1\n",
+             1, dir, &r);
+    char *text = file_of(dir, "qps.csv");
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n0,2,1,rc,RTS,,,,1,1,0,1,0,0,0,0,0,1\n"));
     g_free(text);
     g_free(file_of(dir, "messages.csv"));
     g_free(file_of(dir, "packets.csv"));
@@ -88,6 +107,7 @@ static void observe_trace_shows_send_drop_timer_and_completion(void)
 static const struct test tests[] = {
     TEST(observe_messages_join_delivery_and_completion),
     TEST(observe_qps_name_the_counters),
+    TEST(observe_qps_count_an_implied_nak),
     TEST(observe_trace_shows_send_drop_timer_and_completion),
     TESTS_END,
 };
