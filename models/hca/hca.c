@@ -10,7 +10,7 @@
  * across destruction and a new QP of the same number); the egress entity is armed whenever the
  * list is not empty outside a call; the armed timer is never later than the core's deadline.
  *
- * A simulated host has no memory: atomics are answered with 0, unless payload is moved.
+ * A host without memory (hca_set_bytes) answers atomics with 0; payload is counted and not moved.
  */
 #include "models/hca/hca.h"
 
@@ -21,6 +21,9 @@
 #include "models/fabric/side.h"
 #include "models/hca/alone.h"
 #include "models/hca/gsi.h"
+#include "models/hca/move.h"
+#include "models/hca/records.h"
+#include "models/hca/turns.h"
 #include "sim/base/check.h"
 #include "sim/base/rng.h"
 
@@ -34,30 +37,16 @@
 
 _Static_assert(HCA_HEAD_BYTES == SIDE_HEAD_BYTES, "what a packet can carry");
 
-/* What the driver keeps of a QP; lies in reserved memory that a QP touches when it is used. */
-struct hca_qp {
-    uint64_t bytes, delivered; /* distinct messages that arrived here */
-    uint64_t last_msgno;       /* 1 + number of the last of them; 0: none */
-    uint64_t seen;             /* bit i: number last_msgno - 1 - i has arrived */
-};
-
-/* READs and atomics that this QP has been answered; touched only by those. */
-struct hca_rd {
-    uint64_t bytes, done;
-};
-
-/*
- * QPs that have (or may have) something to pull, in the order of their turns: a ring with room
- * for all.  Side by side in memory, since a turn of another QP comes with every packet.
- */
-struct turns {
-    uint32_t *qpn;
-    uint32_t head, tail, mask;
-};
-
 struct reserved {
     void *at;
     size_t bytes;
+};
+
+/* Selective repeat: packets that came too early, by place. */
+struct held {
+    struct pkt *pkt;  /* NULL: packets come in order or again */
+    uint8_t *payload; /* MOVE_PAYLOAD_MAX each; NULL: payload is not moved */
+    uint32_t count;
 };
 
 struct hca {
@@ -67,9 +56,9 @@ struct hca {
     struct link *uplink;
     struct ev *ev;
     struct meter *meter;
-    struct hca_qp *qp;
-    struct hca_rd *rd;
-    struct pkt *held;    /* by place; NULL: packets come in order or again */
+    struct records of;      /* QPs, by number */
+    struct hca_bytes bytes; /* the host's memory; at NULL: payload is counted, not moved */
+    struct held held;
     struct alone *alone; /* NULL: slowdown is not measured */
     struct gsi *gsi;     /* NULL: the host takes no MADs */
     struct hca_tap tap;
@@ -77,7 +66,6 @@ struct hca {
     struct turns turns;
     tm_ps timer_at; /* what the timer entity is armed for */
     ev_id egress, timer, load;
-    uint32_t qp_room;
     uint32_t overhead_bytes;
     uint16_t host;
     uint8_t arbitration;
@@ -91,43 +79,14 @@ enum caller { BY_EVENT, BY_EGRESS, BY_TIMER, BY_LOAD };
 
 static struct hca_qp *qp_of(const struct hca *h, uint32_t qpn)
 {
-    CHECK(qpn < h->qp_room);
-    return &h->qp[qpn];
+    CHECK(qpn < h->of.room);
+    return &h->of.qp[qpn];
 }
 
 static struct hca_rd *rd_of(const struct hca *h, uint32_t qpn)
 {
-    CHECK(qpn < h->qp_room);
-    return &h->rd[qpn];
-}
-
-/* ---- the turn list ---------------------------------------------------------------------------- */
-
-static bool turns_empty(const struct hca *h) { return h->turns.head == h->turns.tail; }
-
-static uint32_t turns_first(const struct hca *h)
-{
-    return h->turns.qpn[h->turns.head & h->turns.mask];
-}
-
-static void turns_append(struct hca *h, uint32_t qpn)
-{
-    CHECK(h->turns.tail - h->turns.head <= h->turns.mask);
-    h->turns.qpn[h->turns.tail++ & h->turns.mask] = qpn;
-}
-
-/* The first goes to the end. */
-static void turns_next(struct hca *h)
-{
-    struct turns *t = &h->turns;
-    t->qpn[t->tail++ & t->mask] = t->qpn[t->head++ & t->mask];
-}
-
-/* An empty list starts over: a host with few busy QPs keeps to the front of its memory. */
-static void turns_drop_first(struct hca *h)
-{
-    if (++h->turns.head == h->turns.tail)
-        h->turns.head = h->turns.tail = 0;
+    CHECK(qpn < h->of.room);
+    return &h->of.rd[qpn];
 }
 
 /* ---- egress ----------------------------------------------------------------------------------- */
@@ -146,7 +105,11 @@ static void transmit(struct hca *h, const struct xp_tx *tx, tm_ps now)
         .wire_bytes = (uint16_t)(h->overhead_bytes + wire_ib_bytes(&tx->hdr)),
     };
     struct meter_counts *n = &h->meter->n;
-    if (__builtin_expect(wire_may_have_ext(p.h.opcode), 0)) {
+    if (__builtin_expect(h->bytes.at != NULL, 0)) {
+        uint8_t payload[MOVE_PAYLOAD_MAX];
+        move_gather(&h->bytes, tx, payload);
+        side_attach(&p, &tx->ext, payload, p.h.payload_bytes);
+    } else if (__builtin_expect(wire_may_have_ext(p.h.opcode), 0)) {
         const void *head = h->head.gather ? h->head.gather(h->head.self, tx) : NULL;
         side_attach(&p, &tx->ext, head, head ? SIDE_HEAD_BYTES : 0);
     }
@@ -176,23 +139,23 @@ static bool keeps_turn(const struct hca *h, const struct xp_tx *tx)
 static void send_one(struct hca *h, tm_ps now)
 {
     struct xp_tx tx;
-    while (!turns_empty(h)) {
-        uint32_t qpn = turns_first(h);
+    while (!turns_empty(&h->turns)) {
+        uint32_t qpn = turns_first(&h->turns);
         if (__builtin_expect(qpn == CM_GSI_QPN, 0)) {
-            turns_drop_first(h);
+            turns_drop_first(&h->turns);
             if (h->gsi->out.count > 1)
-                turns_append(h, qpn);
+                turns_append(&h->turns, qpn);
             transmit_mad(h, now);
             return;
         }
         if (xp_pull(h->core, qpn, now, &tx) == XP_IDLE) {
-            turns_drop_first(h);
+            turns_drop_first(&h->turns);
             continue;
         }
         if (!tx.more)
-            turns_drop_first(h);
+            turns_drop_first(&h->turns);
         else if (!keeps_turn(h, &tx))
-            turns_next(h);
+            turns_next(&h->turns);
         transmit(h, &tx, now);
         return;
     }
@@ -215,11 +178,11 @@ static void settle(struct hca *h, enum caller by, tm_ps now)
     if (h->killed)
         return;
     while (xp_woken(h->core, &qpn))
-        turns_append(h, qpn);
-    if (!turns_empty(h) && by != BY_EGRESS && !h->egress_armed) {
+        turns_append(&h->turns, qpn);
+    if (!turns_empty(&h->turns) && by != BY_EGRESS && !h->egress_armed) {
         if (link_free_at(h->uplink) <= now)
             send_one(h, now);
-        if (!turns_empty(h)) {
+        if (!turns_empty(&h->turns)) {
             ev_arm(h->ev, h->egress, link_free_at(h->uplink));
             h->egress_armed = true;
         }
@@ -244,7 +207,7 @@ static tm_ps fire_egress(void *self, tm_ps now)
     if (link_free_at(h->uplink) <= now)
         send_one(h, now);
     settle(h, BY_EGRESS, now);
-    h->egress_armed = !turns_empty(h);
+    h->egress_armed = !turns_empty(&h->turns);
     return h->egress_armed ? link_free_at(h->uplink) : TM_NEVER;
 }
 
@@ -262,25 +225,6 @@ static tm_ps fire_timer(void *self, tm_ps now)
 }
 
 /* ---- ingress ---------------------------------------------------------------------------------- */
-
-/*
- * Is this the first delivery of that number?  32 bits of it travel; one that others have overtaken
- * by up to 63 numbers is told from a copy.
- */
-static inline bool is_new(uint64_t *end, uint64_t *seen, uint32_t msgno)
-{
-    int32_t ahead = (int32_t)(msgno - (uint32_t)*end);
-    if (ahead >= 0) {
-        *seen = ahead < 63 ? *seen << (ahead + 1) | 1 : 1;
-        *end += (uint64_t)ahead + 1;
-        return true;
-    }
-    uint32_t back = (uint32_t)(-1 - ahead);
-    if (back >= 64 || *seen >> back & 1)
-        return false;
-    *seen |= (uint64_t)1 << back;
-    return true;
-}
 
 bool hca_first_time(uint64_t *end, uint64_t *seen, uint32_t msgno)
 {
@@ -337,9 +281,9 @@ static void take_held(struct hca *h, const struct pkt *p, struct xp_rx *rx, tm_p
 {
     uint32_t slot;
     if (rx->deed == XP_HOLD)
-        h->held[rx->slot] = *p;
+        h->held.pkt[rx->slot] = *p;
     while (xp_take_held(h->core, now, rx, &slot)) {
-        struct pkt held = h->held[slot];
+        struct pkt held = h->held.pkt[slot];
         carry_out(h, &held, rx, NULL, now);
     }
 }
@@ -352,7 +296,7 @@ receive(struct hca *h, const struct pkt *p, const struct wire_ext *e, const void
     struct xp_path from = {p->src_host, p->entropy};
     xp_recv(h->core, &p->h, e, from, now, &rx);
     carry_out(h, p, &rx, head, now);
-    if (__builtin_expect(h->held != NULL, 0))
+    if (__builtin_expect(h->held.pkt != NULL, 0))
         take_held(h, p, &rx, now);
     settle(h, BY_EVENT, now);
 }
@@ -367,10 +311,59 @@ static void receive_with_side(struct hca *h, const struct pkt *p, tm_ps now)
     side_drop(p);
 }
 
+/* A packet's bytes go where the core says; those that come too early wait with it. */
+static void moved(struct hca *h, const struct pkt *p, struct xp_rx *rx, const uint8_t *payload,
+                  tm_ps now)
+{
+    if (rx->deed == XP_HOLD) {
+        h->held.pkt[rx->slot] = *p;
+        memcpy(move_held(h->held.payload, rx->slot), payload, p->h.payload_bytes);
+        return;
+    }
+    uint64_t original = move_place(&h->bytes, rx, payload);
+    if (rx->deed == XP_ATOMIC)
+        xp_atomic_done(h->core, rx, original);
+    bool first = rx->message_done && !has_come(qp_of(h, rx->qpn), p->msgno);
+    if (first || rx->read_done)
+        h->bytes.landed(h->bytes.self, h->host, p, rx);
+    if (rx->message_done)
+        deliver(h, p, rx, now);
+    if (rx->read_done)
+        deliver_read(h, p, rx, now);
+}
+
+/* In the place of receive where hosts have memory. */
+static void receive_moving(struct hca *h, const struct pkt *p, tm_ps now)
+{
+    struct pkt plain;
+    struct wire_ext e;
+    struct xp_rx rx;
+    uint32_t slot;
+    const uint8_t *payload = side_look(p, &plain, &e);
+    xp_recv(h->core, &plain.h, &e, (struct xp_path){p->src_host, p->entropy}, now, &rx);
+    moved(h, &plain, &rx, payload, now);
+    while (xp_take_held(h->core, now, &rx, &slot)) {
+        struct pkt held = h->held.pkt[slot];
+        moved(h, &held, &rx, move_held(h->held.payload, slot), now);
+    }
+    settle(h, BY_EVENT, now);
+}
+
+static void arrive_moving(struct hca *h, const struct pkt *p, tm_ps now)
+{
+    if (!h->killed)
+        receive_moving(h, p, now);
+    side_drop(p);
+}
+
 static void arrive(void *self, const struct pkt *p, tm_ps now)
 {
     static const struct wire_ext none;
     struct hca *h = self;
+    if (__builtin_expect(h->bytes.at != NULL, 0)) {
+        arrive_moving(h, p, now);
+        return;
+    }
     if (__builtin_expect(wire_may_have_ext(p->h.opcode), 0))
         receive_with_side(h, p, now);
     else if (!h->killed)
@@ -449,7 +442,7 @@ void hca_mad_send(struct hca *h, uint32_t to, const uint8_t bytes[CM_MAD_BYTES],
     gsi_put(&h->gsi->out, (uint16_t)to, bytes);
     h->meter->n.mads_repeated += again;
     if (h->gsi->out.count == 1)
-        turns_append(h, CM_GSI_QPN);
+        turns_append(&h->turns, CM_GSI_QPN);
     settle(h, BY_LOAD, now);
 }
 
@@ -490,21 +483,21 @@ static bool reserve(struct hca *h, const struct xp_limits *limits)
 {
     size_t core_bytes = lines_of(xp_size(limits)), colour = h->host % COLOURS * LINE_BYTES;
     CHECK(core_bytes > 0);
-    h->qp_room = limits->qp + QPN_RESERVE;
-    h->turns.mask = turns_mask(h->qp_room);
-    size_t qp_bytes = lines_of(h->qp_room * sizeof(*h->qp));
+    h->of.room = limits->qp + QPN_RESERVE;
+    h->turns.mask = turns_mask(h->of.room);
+    size_t qp_bytes = lines_of(h->of.room * sizeof(*h->of.qp));
     size_t turns_bytes = lines_of((h->turns.mask + (size_t)1) * sizeof(*h->turns.qpn));
-    size_t rd_bytes = h->qp_room * sizeof(*h->rd);
+    size_t rd_bytes = h->of.room * sizeof(*h->of.rd);
     h->memory.bytes = COLOURS * LINE_BYTES + core_bytes + qp_bytes + turns_bytes + rd_bytes;
     h->memory.at = mmap(NULL, h->memory.bytes, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (h->memory.at == MAP_FAILED)
         return false;
     char *at = (char *)h->memory.at + colour;
     h->core = (struct xp *)(void *)at;
-    h->qp = (struct hca_qp *)(void *)(at + core_bytes);
+    h->of.qp = (struct hca_qp *)(void *)(at + core_bytes);
     h->turns.qpn = (uint32_t *)(void *)(at + core_bytes + qp_bytes);
-    h->rd = (struct hca_rd *)(void *)(at + core_bytes + qp_bytes + turns_bytes);
+    h->of.rd = (struct hca_rd *)(void *)(at + core_bytes + qp_bytes + turns_bytes);
     return true;
 }
 
@@ -537,8 +530,9 @@ struct hca *hca_new(const struct hca_cfg *cfg, uint32_t host, const struct xp_li
     h->meter = meter;
     h->timer_at = TM_NEVER;
     if (limits->hold > 0) {
-        h->held = calloc(limits->hold + 1, sizeof *h->held);
-        CHECK(h->held != NULL);
+        h->held.count = limits->hold;
+        h->held.pkt = calloc(limits->hold + 1, sizeof *h->held.pkt);
+        CHECK(h->held.pkt != NULL);
     }
     if (measure_slowdown)
         h->alone = alone_new(mtu);
@@ -554,7 +548,8 @@ void hca_free(struct hca *h)
 {
     if (!h)
         return;
-    free(h->held);
+    free(h->held.pkt);
+    free(h->held.payload);
     munmap(h->memory.at, h->memory.bytes);
     alone_free(h->alone);
     gsi_free(h->gsi);
@@ -567,6 +562,15 @@ void hca_set_notify(struct hca *h, ev_id load)
 {
     h->load = load;
     h->has_load = true;
+}
+
+void hca_set_bytes(struct hca *h, const struct hca_bytes *bytes)
+{
+    h->bytes = *bytes;
+    if (h->held.pkt) {
+        h->held.payload = calloc(h->held.count + 1, MOVE_PAYLOAD_MAX);
+        CHECK(h->held.payload != NULL);
+    }
 }
 
 void hca_set_head(struct hca *h, const struct hca_head *head) { h->head = *head; }

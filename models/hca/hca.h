@@ -67,6 +67,19 @@ struct hca_head {
 };
 void hca_set_head(struct hca *h, const struct hca_head *head);
 
+/*
+ * The host's memory: byte at[0] has the address `base`.  With it payload is moved with the packets, and
+ * `landed` is told of each message that is whole: one that arrived here (rx->message_done), or what a READ
+ * or atomic of this host brought (rx->read_done).  For hosts of connections; comes before any packet.
+ */
+struct hca_bytes {
+    uint8_t *at; /* the caller's */
+    uint64_t base, bytes;
+    void (*landed)(void *self, uint32_t host, const struct pkt *last, const struct xp_rx *rx);
+    void *self;
+};
+void hca_set_bytes(struct hca *h, const struct hca_bytes *bytes);
+
 /* The core, for calls that move no packet: create, poll, query, memory regions. */
 struct xp *hca_core(struct hca *h);
 

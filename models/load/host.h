@@ -145,6 +145,7 @@ struct load {
     struct outbox *outbox; /* [to * domains + from] */
     struct mailbox *mailbox;
     uint32_t *datagram_qpn; /* by host; NULL: connections */
+    struct bytes *bytes;    /* NULL: payload is counted, not moved */
     uint32_t domains;
 };
 
@@ -224,6 +225,8 @@ tm_ps source_next(const struct host *h);
 /* ---- poll.c: completions -------------------------------------------------------------------------- */
 
 void poll_until_empty(struct host *h, tm_ps now);
+/* The host's end that has this QP. */
+uint32_t load_end_of(const struct host *h, uint32_t qpn);
 
 /* ---- recv.c: receives -------------------------------------------------------------------------------- */
 

@@ -76,6 +76,9 @@ struct load_connect {
     tm_ps timewait_ps;
 };
 
+/* off: payload is counted; verify: moved with its packets, and compared. */
+enum load_payload { LOAD_PAYLOAD_OFF, LOAD_PAYLOAD_VERIFY };
+
 struct load_cfg {
     enum load_pattern pattern;
     enum xp_wr_op op;
@@ -89,6 +92,7 @@ struct load_cfg {
     tm_ps start_ps;       /* first post */
     tm_ps stagger_ps;     /* host h starts at start + h * stagger */
     uint32_t signal_every; /* every n-th request is signalled (and the last) */
+    enum load_payload payload;
     struct load_receiver receiver;
     struct load_rpc rpc;
     struct load_retry retry;
@@ -216,6 +220,16 @@ uint32_t load_entity(const struct load *l, uint32_t host);
 
 /* What the host's HCA needs for acknowledged datagrams (hca_set_head); false: nothing. */
 bool load_head(const struct load *l, uint32_t host, struct hca_head *out);
+
+/* NULL, or why payload cannot be moved with this load. */
+const char *load_payload_refuse(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
+                                uint32_t hosts);
+
+struct hca_bytes;
+/* The host's memory (hca_set_bytes); false: it has none. */
+bool load_bytes(const struct load *l, uint32_t host, struct hca_bytes *out);
+/* Bytes compared and right, messages that were wrong; 0 and 0 where payload is not moved. */
+void load_verified(const struct load *l, uint64_t *bytes, uint64_t *mismatches);
 
 /* Of the host's sessions; NULL: it has none. */
 const struct udack_counts *load_udack_counts(const struct load *l, uint32_t host);

@@ -11,7 +11,7 @@
 #define POLL_BATCH 32
 
 /* QP numbers are given in order, so the index is a subtraction; a QP made later may be elsewhere. */
-static uint32_t end_of(const struct host *h, uint32_t qpn)
+uint32_t load_end_of(const struct host *h, uint32_t qpn)
 {
     const struct end *end = h->load->end;
     uint32_t i = qpn - h->ends.first_qpn;
@@ -116,7 +116,7 @@ void poll_until_empty(struct host *h, tm_ps now)
         return;
     while ((n = h->vb.ops->poll(h->vb.dev, h->cq, wc, POLL_BATCH)) > 0) {
         for (int i = 0; i < n; i++) {
-            uint32_t e = end_of(h, wc[i].qpn);
+            uint32_t e = load_end_of(h, wc[i].qpn);
             bool recv = wc[i].op == XP_WC_RECV || wc[i].op == XP_WC_RECV_WRITE_IMM;
             (recv ? take_recv : take_send)(h, e, &wc[i], now);
         }

@@ -8,6 +8,7 @@
  * Where the QPs of a host share a receive queue, srq_depth wait in it, whatever becomes of single
  * connections: a receive that a broken connection used up is replaced like any other.
  */
+#include "models/load/bytes.h"
 #include "models/load/host.h"
 
 #include "sim/base/check.h"
@@ -30,6 +31,8 @@ static void post_one(struct host *h, uint32_t e, tm_ps now)
     const struct end *end = &l->end[e];
     uint32_t room = l->plan.recv_bytes[(end->role & END_SERVER) != 0];
     struct xp_recv_wr wr = {.wr_id = 0, .sge = {LOAD_MR_ADDR, room, h->key}};
+    if (l->bytes)
+        wr.sge.addr = bytes_receive(l->bytes, e);
     if (h->ends.srq) {
         post_shared(h, &wr, now);
         return;

@@ -8,6 +8,7 @@
 #include <glib.h>
 #include <sys/mman.h>
 
+#include "models/load/bytes.h"
 #include "models/load/host.h"
 #include "sim/base/check.h"
 
@@ -118,6 +119,8 @@ const char *setup_refuse(const struct load_cfg *cfg, const struct load_qp_cfg *q
         why = datagrams_refuse(cfg, qp, env->hosts);
     if (!why && load_qp_is_datagram(qp) && !fits_datagram(cfg, qp->mtu))
         why = "a datagram has 1 byte to an mtu";
+    if (!why && cfg->payload == LOAD_PAYLOAD_VERIFY)
+        why = load_payload_refuse(cfg, qp, env->hosts);
     if (!why && cfg->pattern == LOAD_TRACE)
         why = refuse_flows(cfg, env->hosts);
     return why;
@@ -297,6 +300,13 @@ int setup_connect(struct load *l, struct host *h, uint32_t e, tm_ps now)
     return XP_OK;
 }
 
+static bool cfg_moves(const struct load *l) { return l->cfg.payload == LOAD_PAYLOAD_VERIFY; }
+
+static uint64_t region_of(const struct load *l, const struct host *h)
+{
+    return cfg_moves(l) ? bytes_region(&l->cfg, &l->qp, h->ends.count) : l->plan.region_bytes;
+}
+
 static const char *make_objects(struct load *l, struct host *h)
 {
     if (h->ends.count == 0)
@@ -309,7 +319,7 @@ static const char *make_objects(struct load *l, struct host *h)
         return why;
     if (h->vb.ops->cq_create(h->vb.dev, l->plan.cq_depth, &h->cq) != XP_OK)
         return "the device refused a completion queue";
-    if (h->vb.ops->mr_add(h->vb.dev, LOAD_PD, LOAD_MR_ADDR, l->plan.region_bytes, ACCESS_ALL,
+    if (h->vb.ops->mr_add(h->vb.dev, LOAD_PD, LOAD_MR_ADDR, region_of(l, h), ACCESS_ALL,
                           &h->key) != XP_OK)
         return "the device refused a memory region";
     struct xp_srq_init srq = {.pd = LOAD_PD, .depth = l->qp.srq_depth};
@@ -372,6 +382,8 @@ const char *setup_build(struct load *l)
     if (why)
         return why;
     lay_out(l);
+    if (cfg_moves(l))
+        l->bytes = bytes_new(l);
     for (uint32_t h = 0; !why && h < l->env.hosts; h++)
         why = make_objects(l, &l->host[h]);
     for (uint32_t h = 0; !why && h < l->env.hosts; h++)
@@ -390,6 +402,7 @@ const char *setup_build(struct load *l)
 
 void setup_free(struct load *l)
 {
+    bytes_free(l->bytes);
     if (!l->end)
         return;
     munmap(l->end, ((size_t)l->ends + 1) * sizeof(*l->end));

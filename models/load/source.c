@@ -11,6 +11,7 @@
 #include <glib.h>
 
 #include "models/load/dist.h"
+#include "models/load/bytes.h"
 #include "models/load/host.h"
 #include "sim/base/check.h"
 
@@ -125,6 +126,11 @@ static int post(struct host *h, uint32_t e, const struct message *m, bool signal
         .swap_or_add = 1,
         .flags = (uint8_t)(m->flags | (signalled ? XP_SIGNALED : 0)),
     };
+    if (l->bytes) {
+        struct bytes_places p = bytes_places(l->bytes, e, wr.msgno, m->bytes);
+        wr.sge.addr = p.local;
+        wr.remote_addr = p.remote;
+    }
     return h->vb.ops->post_send(h->vb.dev, end->qpn, &wr, now);
 }
 

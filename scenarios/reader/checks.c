@@ -369,9 +369,20 @@ bool check_act(struct resolving *r, const struct load_act *act)
 
 /* ---- after the traffic files ------------------------------------------------------------------------------- */
 
+/* The sizes of a trace are known now. */
+static bool check_payload(struct resolving *r)
+{
+    const char *why = load_payload_refuse(&r->s.load, &r->s.qp, r->s.fabric.hosts);
+    if (r->s.load.payload == LOAD_PAYLOAD_OFF || !why)
+        return true;
+    return resolve_fail(r, "workload.payload", "%s; leave it off", why);
+}
+
 bool check_loaded(struct resolving *r)
 {
     char a[40], b[40];
+    if (!check_payload(r))
+        return false;
     if (r->s.load.flow_count > 0 && r->s.load.flow[0].start_ps >= r->s.duration_ps)
         return resolve_fail(r, "scenario.duration",
                             "the run ends at %s, before the first flow of the trace starts (%s); "

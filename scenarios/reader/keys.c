@@ -340,6 +340,11 @@ const struct key key_table[] = {
      .meaning = "incast: the host that receives; rpc: the server."},
     {"workload", "bidirectional", KIND_BOOL, AT(load.bidirectional), "off",
      .meaning = "pair, permutation, ring: traffic both ways on each connection."},
+    {"workload", "payload", KIND_CHOICE, AT(load.payload), "off", 0, 0,
+     .choice = WORDS(OFFERED("off", LOAD_PAYLOAD_OFF), OFFERED("verify", LOAD_PAYLOAD_VERIFY)),
+     .meaning = "off: payload is counted.  verify: real bytes travel with the packets and every message "
+                "is compared where it ought to lie (payload_verified, payload_mismatches); services "
+                "that connect, without shared receive queues, not pattern rpc."},
     {"workload", "start", KIND_TIME, AT(load.start_ps), "0", 0, DAYS_100,
      .meaning = "Time of the first post."},
     {"workload", "stagger", KIND_TIME, AT(load.stagger_ps), "0", 0, 1000 * TM_S,

@@ -223,6 +223,17 @@ static bool is_in_error(const struct world *w, const struct load_qp_row *row)
     return q.state == XP_ERR || q.state == XP_SQE;
 }
 
+static void put_payload(const struct world *w, const struct scenario *s, struct metrics *m)
+{
+    uint64_t bytes, mismatches;
+
+    if (s->load.payload == LOAD_PAYLOAD_OFF)
+        return;
+    load_verified(w->load, &bytes, &mismatches);
+    m->v[METRIC_payload_verified] = (int64_t)bytes;
+    m->v[METRIC_payload_mismatches] = (int64_t)mismatches;
+}
+
 static void put_flows(const struct world *w, struct metrics *m)
 {
     uint32_t qps = load_qp_count(w->load);
@@ -272,6 +283,7 @@ void collect_metrics(const struct world *w, const struct scenario *s, struct met
     put_rates(m, s, all);
     put_transport(w, m);
     put_fabric(w, m);
+    put_payload(w, s, m);
     put_flows(w, m);
     meter_fini(all);
     g_free(all);

@@ -34,6 +34,8 @@
     X(messages_flushed, false, "send completions with status 5 (flushed)")                         \
     X(messages_lost, false, "success at the sender, never delivered (UC, UD)")                     \
     X(bytes_delivered, false, "payload of delivered messages, bytes")                              \
+    X(payload_verified, false, "bytes that were compared with what was sent, and right (workload.payload)") \
+    X(payload_mismatches, false, "messages that were delivered wrong, or to the wrong place")      \
     X(goodput_gbps, true, "8 * bytes_delivered / time, Gb/s")                                      \
     X(message_rate_mps, true, "delivered messages per second")                                     \
     X(iops, true, "completed messages (rpc: responses) per second")                                \

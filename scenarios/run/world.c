@@ -148,6 +148,9 @@ static bool world_load(struct world *w, const struct scenario *s, struct sc_erro
         hca_set_notify(w->hca[h], load_entity(w->load, h));
         if (load_head(w->load, h, &head))
             hca_set_head(w->hca[h], &head);
+        struct hca_bytes bytes;
+        if (load_bytes(w->load, h, &bytes))
+            hca_set_bytes(w->hca[h], &bytes);
     }
     return true;
 }

@@ -117,6 +117,7 @@ static const struct pair pairs[] = {
     {"connect.mra", "none", "31"},
     {"connect.rtr_late", "0", "10us"},
     {"connect.timewait", "0", "2s"},
+    {"workload.payload", "off", "verify"},
     {"workload.slowdown", "on", "off"},
     {"workload.buckets", "10KB, 100KB", "20KB"},
     {"explore.service", "same", "uc"},

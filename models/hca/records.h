@@ -1,0 +1,53 @@
+/*
+ * What the driver keeps of a QP; lies in reserved memory that a QP touches when it is used.
+ */
+#ifndef HCA_RECORDS_H
+#define HCA_RECORDS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct hca_qp {
+    uint64_t bytes, delivered; /* distinct messages that arrived here */
+    uint64_t last_msgno;       /* 1 + number of the last of them; 0: none */
+    uint64_t seen;             /* bit i: number last_msgno - 1 - i has arrived */
+};
+
+/* READs and atomics that this QP has been answered; touched only by those. */
+struct hca_rd {
+    uint64_t bytes, done;
+};
+
+struct records {
+    struct hca_qp *qp;
+    struct hca_rd *rd;
+    uint32_t room;
+};
+
+/*
+ * Is this the first delivery of that number?  32 bits of it travel; one that others have overtaken
+ * by up to 63 numbers is told from a copy.
+ */
+static inline bool is_new(uint64_t *end, uint64_t *seen, uint32_t msgno)
+{
+    int32_t ahead = (int32_t)(msgno - (uint32_t)*end);
+    if (ahead >= 0) {
+        *seen = ahead < 63 ? *seen << (ahead + 1) | 1 : 1;
+        *end += (uint64_t)ahead + 1;
+        return true;
+    }
+    uint32_t back = (uint32_t)(-1 - ahead);
+    if (back >= 64 || *seen >> back & 1)
+        return false;
+    *seen |= (uint64_t)1 << back;
+    return true;
+}
+
+/* Has a message of that number been delivered? */
+static inline bool has_come(const struct hca_qp *q, uint32_t msgno)
+{
+    uint64_t end = q->last_msgno, seen = q->seen;
+    return !is_new(&end, &seen, msgno);
+}
+
+#endif
