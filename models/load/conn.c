@@ -206,11 +206,13 @@ struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg 
         need.recv_wqe_host_max =
             MAX(need.recv_wqe_host_max, (uint64_t)of->receivers * qp->rq_depth);
     }
+    need.qps *= load_qp_halves(qp);
+    need.qps_host_max *= load_qp_halves(qp);
     need.active_host_max = need.qps_host_max;
     need.srqs_host_max = qp->srq;
     if (qp->srq && need.recv_wqe_host_max)
         need.recv_wqe_host_max = qp->srq_depth;
-    uint64_t sends = (uint64_t)need.qps_host_max * qp->sq_depth;
+    uint64_t sends = (uint64_t)need.qps_host_max / load_qp_halves(qp) * qp->sq_depth;
     if (qp->udack.on || load_qp_is_datagram(qp))
         need_datagrams(&need, &t, qp);
     if (load_qp_is_datagram(qp))

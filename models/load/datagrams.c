@@ -54,6 +54,12 @@ bool load_datagram_service(enum xp_service_id *out)
     return false;
 }
 
+uint32_t load_qp_halves(const struct load_qp_cfg *qp)
+{
+    enum xp_service_id other;
+    return !qp->udack.on && xp_service_served_by(qp->service, &other) ? 2 : 1;
+}
+
 bool load_qp_is_datagram(const struct load_qp_cfg *qp)
 {
     return !qp->udack.on && !load_is_connected(qp->service);
@@ -65,13 +71,16 @@ bool load_service_is_offered(uint32_t i)
 {
     enum xp_service_id datagrams;
     bool there = load_datagram_service(&datagrams);
-    return i < XP_SERVICES ? xp_service_pairs((enum xp_service_id)i) || (there && i == datagrams)
+    enum xp_service_id other;
+    return i < XP_SERVICES ? xp_service_pairs((enum xp_service_id)i) ||
+                                 xp_service_served_by((enum xp_service_id)i, &other) ||
+                                 (there && i == datagrams)
                            : there;
 }
 
 const char *load_service_name(uint32_t i)
 {
-    return i < XP_SERVICES ? xp_service_name((enum xp_service_id)i) : "ud-ack";
+    return i < XP_SERVICES ? xp_service_family((enum xp_service_id)i) : "ud-ack";
 }
 
 bool load_service_parse(const char *name, uint32_t *out)
@@ -128,7 +137,7 @@ uint32_t load_real_qps(const struct load *l)
 {
     uint32_t hosts = 0;
     if (!l->qp.udack.on && !load_qp_is_datagram(&l->qp))
-        return l->ends;
+        return l->ends * load_qp_halves(&l->qp);
     for (uint32_t h = 0; h < l->env.hosts; h++)
         hosts += l->host[h].ends.count > 0;
     return hosts;
@@ -185,6 +194,7 @@ void datagrams_end(struct load *l)
         sessions_free(l->host[id].sessions);
         dgport_free(l->host[id].dgport);
         udends_free(l->host[id].ends.udends);
+        halves_free(l->host[id].ends.halves);
     }
     g_free(l->datagram_qpn);
 }

@@ -13,6 +13,7 @@
 
 #include "models/hca/meter.h"
 #include "models/load/fifo.h"
+#include "models/load/halves.h"
 #include "models/load/dgport.h"
 #include "models/load/load.h"
 #include "models/load/sessions.h"
@@ -85,6 +86,7 @@ struct host_ends {
     uint32_t srq;        /* 0: every QP has receives of its own */
     bool srq_filled;
     struct udends *udends; /* plain datagrams; NULL: other services */
+    struct halves *halves; /* QPs that are two; NULL: they are one */
     struct joins *joins; /* NULL: connections are there from the start */
 };
 

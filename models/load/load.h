@@ -179,6 +179,8 @@ struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg 
 
 /* QP ends of one host; 0 for a host that is not there. */
 uint32_t load_host_qps(const struct load_cfg *cfg, uint32_t hosts, uint32_t host);
+/* How many QPs stand for one end of a connection: 2 where one sends and another serves. */
+uint32_t load_qp_halves(const struct load_qp_cfg *qp);
 /* Has a QP of the service one peer, that it is connected with? */
 bool load_is_connected(enum xp_service_id service);
 /*
@@ -247,7 +249,8 @@ void load_settle(struct load *l, tm_ps now);
 
 /* One end of a connection, for qps.csv and for flow totals. */
 struct load_qp_row {
-    uint32_t host, qpn, peer, peer_qpn;
+    uint32_t host, qpn, peer, peer_qpn; /* peer_qpn: the one that serves what this end sends */
+    uint32_t serving_qpn;       /* another QP of this end, which serves what the peer sends; 0: none */
     uint64_t posted, succeeded; /* messages of the flow that starts here (0: none) */
     uint8_t first_error;        /* first status that is neither 0 nor 5; 0 = none */
     uint64_t first_error_wr;

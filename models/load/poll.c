@@ -14,7 +14,7 @@
 uint32_t load_end_of(const struct host *h, uint32_t qpn)
 {
     const struct end *end = h->load->end;
-    uint32_t i = qpn - h->ends.first_qpn;
+    uint32_t i = (qpn - h->ends.first_qpn) / load_qp_halves(&h->load->qp);
     if (i < h->ends.count && end[h->ends.first + i].qpn == qpn)
         return h->ends.first + i;
     for (i = 0; i < h->ends.count; i++)

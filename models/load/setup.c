@@ -60,12 +60,15 @@ static const char *refuse_amounts(const struct load_cfg *cfg, const struct load_
         return "qps, sq_depth and rq_depth must be above 0";
     if (qp->srq && (qp->udack.on || !load_is_connected(qp->service) || qp->srq_depth == 0))
         return "a shared receive queue is for services that connect, and of a depth above 0";
+    if (!qp->srq && load_qp_halves(qp) > 1)
+        return "the service's receives come from a shared receive queue alone";
     if (cfg->load_ppm == 0 && cfg->depth == 0)
         return "a closed loop needs a depth above 0";
     if (cfg->retry.on_error == LOAD_RECONNECT && cfg->retry.reconnect_ps <= 0)
         return "the time to reconnect must be above 0";
-    if (cfg->connect.mode == LOAD_CONNECT_SIMULATED && !load_is_connected(qp->service))
-        return "connection management is for services that connect";
+    if (cfg->connect.mode == LOAD_CONNECT_SIMULATED &&
+        (!load_is_connected(qp->service) || load_qp_halves(qp) > 1))
+        return "connection management is for services that connect one QP with another";
     if (load_size_max(&cfg->size) > MESSAGE_BYTES_MAX ||
         cfg->rpc.request_bytes > MESSAGE_BYTES_MAX || cfg->rpc.response_bytes > MESSAGE_BYTES_MAX)
         return "a message is longer than 2^31 bytes";
@@ -312,6 +315,11 @@ static const char *make_objects(struct load *l, struct host *h)
     if (h->ends.count == 0)
         return NULL;
     bool plain = load_qp_is_datagram(&l->qp);
+    enum xp_service_id other;
+    if (load_qp_halves(&l->qp) > 1 && xp_service_served_by(l->qp.service, &other)) {
+        h->ends.halves = halves_new(h->vb, l->qp.service, other);
+        h->vb = halves_vb(h->ends.halves);
+    }
     const char *why = l->qp.udack.on ? datagrams_begin(l, h)
                       : plain        ? datagrams_begin_plain(l, h)
                                      : NULL;

@@ -55,3 +55,23 @@ bool xp_service_context(enum xp_service_id id, enum xp_service_id *context)
             *context = (enum xp_service_id)i;
     return true;
 }
+
+bool xp_service_served_by(enum xp_service_id id, enum xp_service_id *other)
+{
+    const uint32_t mine = TRAIT_SRQ_BY_NUMBER | TRAIT_NO_RECV;
+
+    if ((unsigned)id >= XP_SERVICES || (xp__services[id]->traits & mine) != mine ||
+        !xp__services[id]->wr_ops)
+        return false;
+    for (unsigned i = 0; i < XP_SERVICES; i++)
+        if (xp__services[i]->prefix == xp__services[id]->prefix && !xp__services[i]->wr_ops)
+            *other = (enum xp_service_id)i;
+    return true;
+}
+
+const char *xp_service_family(enum xp_service_id id)
+{
+    const struct xp_service *s = (unsigned)id < XP_SERVICES ? xp__services[id] : 0;
+
+    return !s ? 0 : s->family ? s->family : s->name;
+}

@@ -98,6 +98,7 @@ struct life_attrs {
 
 struct xp_service {
     const char *name;
+    const char *family; /* of those whose QPs have different roles; NULL: the name */
     enum wire_prefix prefix;
     uint8_t recv_offset;  /* bytes of a receive before the payload */
     uint32_t traits;      /* enum xp_trait */

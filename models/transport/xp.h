@@ -169,6 +169,10 @@ enum xp_service_id { XP_RC, XP_UC, XP_UD, XP_XRC_INI, XP_XRC_TGT, XP_RD, XP_EEC,
 /* "rc" -> XP_RC; false if no such service is there. */
 bool xp_service_parse(const char *name, enum xp_service_id *out);
 const char *xp_service_name(enum xp_service_id id);
+/* Its requests are served by QPs of this other service; false: by its own kind. */
+bool xp_service_served_by(enum xp_service_id id, enum xp_service_id *other);
+/* The word for it and its counterparts together: "xrc" */
+const char *xp_service_family(enum xp_service_id id);
 /* Its QPs send through contexts of this service; false: they have connections of their own, or none. */
 bool xp_service_context(enum xp_service_id id, enum xp_service_id *context);
 

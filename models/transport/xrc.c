@@ -34,6 +34,7 @@ static const resp_check answers[] = {xp__check_sending, xp__check_header, 0};
 
 const struct xp_service xp__service_xrc_ini = {
     .name = "xrc_ini",
+    .family = "xrc",
     .prefix = WIRE_XRC,
     .traits = TRAIT_ACKED | TRAIT_SRQ_BY_NUMBER | TRAIT_NO_RECV,
     .wr_ops = 1u << XP_WR_SEND | 1u << XP_WR_SEND_IMM | 1u << XP_WR_WRITE | 1u << XP_WR_WRITE_IMM |
@@ -63,6 +64,7 @@ const struct xp_service xp__service_xrc_ini = {
 
 const struct xp_service xp__service_xrc_tgt = {
     .name = "xrc_tgt",
+    .family = "xrc",
     .prefix = WIRE_XRC,
     .traits = TRAIT_ACKED | TRAIT_SRQ_BY_NUMBER | TRAIT_NO_RECV,
     .request_ops = ((1u << (OP_READ_REQUEST + 1)) - 1) | 1u << OP_CMP_SWAP | 1u << OP_FETCH_ADD |

@@ -214,16 +214,23 @@ static bool check_rpc(struct resolving *r)
     return true;
 }
 
-/* The services that the core says acknowledge: "a", or "a or b". */
+/* The services that the core says acknowledge: "a", or "a or b", or "a, b or c". */
 static void append_acked(GString *out)
 {
+    size_t before_last = 0;
     for (uint32_t i = 0; i < LOAD_SERVICES; i++) {
         struct load_qp_cfg qp;
         if (!load_service_is_offered(i))
             continue;
         load_service_store(&qp, i);
-        if (load_qp_is_acked(&qp))
-            g_string_append_printf(out, "%s%s", out->len ? " or " : "", load_service_name(i));
+        if (!load_qp_is_acked(&qp))
+            continue;
+        before_last = out->len;
+        g_string_append_printf(out, "%s%s", out->len ? ", " : "", load_service_name(i));
+    }
+    if (before_last) {
+        g_string_erase(out, (gssize)before_last, 2);
+        g_string_insert(out, (gssize)before_last, " or ");
     }
 }
 
@@ -274,7 +281,14 @@ static bool check_bidirectional(struct resolving *r)
 
 static bool check_connect(struct resolving *r)
 {
-    if (r->s.load.connect.mode == LOAD_CONNECT_SIMULATED && !load_is_connected(r->s.qp.service))
+    if (r->s.load.connect.mode != LOAD_CONNECT_SIMULATED)
+        return true;
+    if (load_qp_halves(&r->s.qp) > 1)
+        return resolve_fail(r, "connect.mode",
+                            "connection management joins one QP with one other, and a connection of %s is of two each "
+                            "way; leave it out or give another qp.service",
+                            load_qp_service_name(&r->s.qp));
+    if (!load_is_connected(r->s.qp.service))
         return resolve_fail(r, "connect.mode",
                             "QPs of %s are not connected; leave it out or give another qp.service",
                             load_qp_service_name(&r->s.qp));
@@ -283,6 +297,9 @@ static bool check_connect(struct resolving *r)
 
 static bool check_srq(struct resolving *r)
 {
+    /* There its requests name one: it need not be said. */
+    if (load_qp_halves(&r->s.qp) > 1)
+        r->s.qp.srq = true;
     if (r->s.qp.srq && (r->s.qp.udack.on || !load_is_connected(r->s.qp.service)))
         return resolve_fail(r, "qp.srq",
                             "QPs of %s are not connected and have receives of their own; leave it "

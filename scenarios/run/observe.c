@@ -349,6 +349,16 @@ static const char *const qp_columns[] = {"host",
                                          "out_of_buffer",
                                          "retransmitted"};
 
+/* What the end's other QP has counted belongs to the end. */
+static void add_counts(const struct xp *core, uint32_t qpn, struct xp_qp_counts *to)
+{
+    struct xp_qp_counts n;
+    xp_qp_counts(core, qpn, &n);
+    to->out_of_sequence += n.out_of_sequence;
+    to->duplicate_request += n.duplicate_request;
+    to->out_of_buffer += n.out_of_buffer;
+}
+
 static void put_qp(struct csv_out *c, const struct world *w, const struct load_qp_row *r)
 {
     const struct xp *core = hca_core(w->hca[r->host]);
@@ -357,6 +367,8 @@ static void put_qp(struct csv_out *c, const struct world *w, const struct load_q
     bool there = xp_qp_query(core, r->qpn, &q) == XP_OK;
 
     xp_qp_counts(core, r->qpn, &n);
+    if (r->serving_qpn)
+        add_counts(core, r->serving_qpn, &n);
     csv_out_u64(c, r->host);
     csv_out_u64(c, r->qpn);
     csv_out_u64(c, r->peer);
