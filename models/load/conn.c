@@ -208,6 +208,10 @@ struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg 
     }
     need.qps *= load_qp_halves(qp);
     need.qps_host_max *= load_qp_halves(qp);
+    if (load_qp_is_joined(qp)) { /* a context for each other host, and its RESYNC */
+        need.qps_host_max += hosts - 1;
+        need.send_wqe_host_max += hosts;
+    }
     need.active_host_max = need.qps_host_max;
     need.srqs_host_max = qp->srq;
     if (qp->srq && need.recv_wqe_host_max)

@@ -74,6 +74,7 @@ bool load_service_is_offered(uint32_t i)
     enum xp_service_id other;
     return i < XP_SERVICES ? xp_service_pairs((enum xp_service_id)i) ||
                                  xp_service_served_by((enum xp_service_id)i, &other) ||
+                                 xp_service_context((enum xp_service_id)i, &other) ||
                                  (there && i == datagrams)
                            : there;
 }
@@ -195,6 +196,7 @@ void datagrams_end(struct load *l)
         dgport_free(l->host[id].dgport);
         udends_free(l->host[id].ends.udends);
         halves_free(l->host[id].ends.halves);
+        contexts_free(l->host[id].ends.contexts);
     }
     g_free(l->datagram_qpn);
 }

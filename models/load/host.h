@@ -12,6 +12,7 @@
 #define LOAD_HOST_H
 
 #include "models/hca/meter.h"
+#include "models/load/contexts.h"
 #include "models/load/fifo.h"
 #include "models/load/halves.h"
 #include "models/load/dgport.h"
@@ -86,6 +87,7 @@ struct host_ends {
     uint32_t srq;        /* 0: every QP has receives of its own */
     bool srq_filled;
     struct udends *udends; /* plain datagrams; NULL: other services */
+    struct contexts *contexts; /* QPs that share them; NULL: they do not */
     struct halves *halves; /* QPs that are two; NULL: they are one */
     struct joins *joins; /* NULL: connections are there from the start */
 };

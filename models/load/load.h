@@ -181,6 +181,8 @@ struct load_need load_need(const struct load_cfg *cfg, const struct load_qp_cfg 
 uint32_t load_host_qps(const struct load_cfg *cfg, uint32_t hosts, uint32_t host);
 /* How many QPs stand for one end of a connection: 2 where one sends and another serves. */
 uint32_t load_qp_halves(const struct load_qp_cfg *qp);
+/* Do its QPs send through contexts that those of a host share? */
+bool load_qp_is_joined(const struct load_qp_cfg *qp);
 /* Has a QP of the service one peer, that it is connected with? */
 bool load_is_connected(enum xp_service_id service);
 /*

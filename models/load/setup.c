@@ -24,10 +24,28 @@ static uint32_t wanted(enum xp_service_id s, enum xp_state from, enum xp_state t
     return XP_A_STATE | xp_transition_check(s, from, to, XP_A_STATE).missing;
 }
 
-/* A service that waits for acknowledgements is asked for how long. */
-bool load_is_acked(enum xp_service_id s) { return wanted(s, XP_RTR, XP_RTS) & XP_A_TIMEOUT; }
+/* Who has the connection: the context, if QPs send through one. */
+static enum xp_service_id connection_of(enum xp_service_id s)
+{
+    enum xp_service_id context = s;
+    return xp_service_context(s, &context) ? context : s;
+}
 
-bool load_is_connected(enum xp_service_id s) { return wanted(s, XP_INIT, XP_RTR) & XP_A_DEST_QP; }
+/* A service that waits for acknowledgements is asked for how long. */
+bool load_is_acked(enum xp_service_id s)
+{
+    return wanted(connection_of(s), XP_RTR, XP_RTS) & XP_A_TIMEOUT;
+}
+
+bool load_is_connected(enum xp_service_id s)
+{
+    return wanted(connection_of(s), XP_INIT, XP_RTR) & XP_A_DEST_QP;
+}
+
+bool load_qp_is_joined(const struct load_qp_cfg *qp)
+{
+    return !qp->udack.on && connection_of(qp->service) != qp->service;
+}
 
 bool load_qp_is_acked(const struct load_qp_cfg *qp)
 {
@@ -62,12 +80,14 @@ static const char *refuse_amounts(const struct load_cfg *cfg, const struct load_
         return "a shared receive queue is for services that connect, and of a depth above 0";
     if (!qp->srq && load_qp_halves(qp) > 1)
         return "the service's receives come from a shared receive queue alone";
+    if (load_qp_is_joined(qp) && (qp->srq || cfg->retry.on_error == LOAD_RECONNECT))
+        return "QPs that share contexts have receives of their own, and no connection to make anew";
     if (cfg->load_ppm == 0 && cfg->depth == 0)
         return "a closed loop needs a depth above 0";
     if (cfg->retry.on_error == LOAD_RECONNECT && cfg->retry.reconnect_ps <= 0)
         return "the time to reconnect must be above 0";
     if (cfg->connect.mode == LOAD_CONNECT_SIMULATED &&
-        (!load_is_connected(qp->service) || load_qp_halves(qp) > 1))
+        (!load_is_connected(qp->service) || load_qp_halves(qp) > 1 || load_qp_is_joined(qp)))
         return "connection management is for services that connect one QP with another";
     if (load_size_max(&cfg->size) > MESSAGE_BYTES_MAX ||
         cfg->rpc.request_bytes > MESSAGE_BYTES_MAX || cfg->rpc.response_bytes > MESSAGE_BYTES_MAX)
@@ -319,6 +339,13 @@ static const char *make_objects(struct load *l, struct host *h)
     if (load_qp_halves(&l->qp) > 1 && xp_service_served_by(l->qp.service, &other)) {
         h->ends.halves = halves_new(h->vb, l->qp.service, other);
         h->vb = halves_vb(h->ends.halves);
+    }
+    if (xp_service_context(l->qp.service, &other) && load_qp_is_joined(&l->qp)) {
+        struct contexts_cfg cfg = {l->qp.service, other, h->id, l->env.hosts, h->ends.count};
+        h->ends.contexts = contexts_new(h->vb, &cfg);
+        if (!h->ends.contexts)
+            return "the device refused an EE context";
+        h->vb = contexts_vb(h->ends.contexts);
     }
     const char *why = l->qp.udack.on ? datagrams_begin(l, h)
                       : plain        ? datagrams_begin_plain(l, h)

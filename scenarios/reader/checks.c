@@ -283,6 +283,11 @@ static bool check_connect(struct resolving *r)
 {
     if (r->s.load.connect.mode != LOAD_CONNECT_SIMULATED)
         return true;
+    if (load_qp_is_joined(&r->s.qp))
+        return resolve_fail(r, "connect.mode",
+                            "connection management does not join EE contexts, which %s sends through; "
+                            "leave it out or give another qp.service",
+                            load_qp_service_name(&r->s.qp));
     if (load_qp_halves(&r->s.qp) > 1)
         return resolve_fail(r, "connect.mode",
                             "connection management joins one QP with one other, and a connection of %s is of two each "
@@ -300,6 +305,13 @@ static bool check_srq(struct resolving *r)
     /* There its requests name one: it need not be said. */
     if (load_qp_halves(&r->s.qp) > 1)
         r->s.qp.srq = true;
+    if (r->s.qp.srq && load_qp_is_joined(&r->s.qp))
+        return resolve_fail(r, "qp.srq", "QPs of %s have receives of their own; leave it out",
+                            load_qp_service_name(&r->s.qp));
+    if (r->s.load.retry.on_error == LOAD_RECONNECT && load_qp_is_joined(&r->s.qp))
+        return resolve_fail(r, "workload.on_error",
+                            "QPs of %s share connections, and none can be made anew alone; leave it out",
+                            load_qp_service_name(&r->s.qp));
     if (r->s.qp.srq && (r->s.qp.udack.on || !load_is_connected(r->s.qp.service)))
         return resolve_fail(r, "qp.srq",
                             "QPs of %s are not connected and have receives of their own; leave it "

@@ -204,7 +204,8 @@ const struct key key_table[] = {
      .meaning = "Transport service of every QP.  ud: one QP a host sends datagrams to all its peers, and "
                 "qp.rq_depth receives are there for all; its send queue has room for qp.sq_depth "
                 "requests of each flow.  xrc: an initiator and a target at either end of a connection, and the "
-                "shared receive queue of qp.srq_depth that it always has.  ud-ack, where it is offered: the hosts acknowledge "
+                "shared receive queue of qp.srq_depth that it always has.  rd: a QP for each connection, and an EE "
+                "context for each other host that all of a host's QPs share; no adapter offers it.  ud-ack, where it is offered: the hosts acknowledge "
                 "and retransmit datagrams themselves, over one QP each; see [udack]."},
     {"qp", "preset", KIND_NAME, AT(preset), "none", 0, 0, .choice = WORDS(OFFERED("none", 0)),
      .meaning = "Settings of [qp] that a library or tool ships with: a file of the folder "

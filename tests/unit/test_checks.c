@@ -144,7 +144,7 @@ static void checks_rpc_is_made_of_sends(void)
     TAKEN("[workload]\nop = fetch_add\nsize = 8B\n");
     REFUSED("[workload]\npattern = rpc\n[qp]\nservice = uc\n",
             "t.ini:4: [qp] service: pattern = rpc needs a service that acknowledges, and uc does "
-            "not; give rc, xrc or ud-ack, or another workload.pattern");
+            "not; give rc, xrc, rd or ud-ack, or another workload.pattern");
     TAKEN("[workload]\npattern = rpc\ndata = write\nservice = 1us\n");
 }
 
@@ -193,8 +193,8 @@ static void checks_managed_connections_need_a_service_that_connects(void)
         if (!load_service_is_offered(i))
             continue;
         load_service_store(&qp, i);
-        if (load_qp_halves(&qp) > 1)
-            continue; /* test_halves */
+        if (load_qp_halves(&qp) > 1 || load_qp_is_joined(&qp))
+            continue; /* test_halves, test_contexts */
         g_snprintf(text, sizeof text, "[qp]\nservice = %s\n[connect]\nmode = simulated\n",
                    load_service_name(i));
         if (!load_is_connected(qp.service))

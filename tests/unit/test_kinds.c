@@ -79,7 +79,7 @@ static void kinds_choices_list_what_there_is(void)
     REFUSED("qp.recovery", "selective",
             "'selective' is not one of the choices; give go-back-n, go-back-0 or selective-repeat; did you mean "
             "'selective-repeat'?");
-    REFUSED("qp.service", "rd", "'rd' is not a service that is offered; give rc, uc, ud, xrc or ud-ack");
+    REFUSED("qp.service", "dc", "'dc' is not a service that is offered; give rc, uc, ud, xrc, rd or ud-ack");
     REFUSED("qp.mtu", "1500",
             "'1500' is not one of the choices; give 256, 512, 1024, 2048 or 4096");
     REFUSED("hca.ack_coalesce", "yes", "'yes' is neither on nor off; give on or off");
