@@ -22,18 +22,18 @@ static void put(struct cell *c, const char *text, char *place, bool given)
 
 static struct cell *cells_default(const struct sc_file *f)
 {
-    struct cell *c = g_new0(struct cell, key_count);
-    for (uint32_t i = 0; i < key_count; i++)
-        put(&c[i], key_standard(&key_table[i]),
-            g_strdup_printf("%s: [%s] %s (default)", f->path, key_table[i].group,
-                            key_table[i].name),
+    struct cell *c = g_new0(struct cell, key_count());
+    for (uint32_t i = 0; i < key_count(); i++)
+        put(&c[i], key_standard(key_at(i)),
+            g_strdup_printf("%s: [%s] %s (default)", f->path, key_at(i)->group,
+                            key_at(i)->name),
             false);
     return c;
 }
 
 void cells_free(struct cell *c)
 {
-    for (uint32_t i = 0; c && i < key_count; i++) {
+    for (uint32_t i = 0; c && i < key_count(); i++) {
         g_free(c[i].text);
         g_free(c[i].place);
     }
@@ -69,8 +69,8 @@ static bool put_overrides(struct cell *c, const struct sc_override *ov, uint32_t
 /* Does the scenario itself say all that a file of this role could? */
 static bool all_given(const struct cell *c, enum file_role role)
 {
-    for (uint32_t i = 0; i < key_count; i++) {
-        const struct key *k = &key_table[i];
+    for (uint32_t i = 0; i < key_count(); i++) {
+        const struct key *k = key_at(i);
         bool concerned =
             k->kind != KIND_NAME &&
             (strcmp(k->group, "qp") == 0 || (role == FILE_PROFILE && !strcmp(k->group, "hca")));

@@ -50,8 +50,9 @@ struct key {
     const char *advice;          /* closes the error message; NULL: none */
 };
 
-extern const struct key key_table[];
-extern const uint32_t key_count;
+/* The rows in their order: key_at(0) .. key_at(key_count() - 1). */
+uint32_t key_count(void);
+const struct key *key_at(uint32_t i);
 
 /* NULL if there is none. */
 const struct key *key_find(const char *group, const char *name);

@@ -254,9 +254,9 @@ static bool print_group(FILE *out, const char *group)
     if (!key_group_known(group))
         return false;
     fprintf(out, "[%s]\n", group);
-    for (uint32_t i = 0; i < key_count; i++)
-        if (strcmp(key_table[i].group, group) == 0)
-            print_key(out, &key_table[i]);
+    for (uint32_t i = 0; i < key_count(); i++)
+        if (strcmp(key_at(i)->group, group) == 0)
+            print_key(out, key_at(i));
     return true;
 }
 
@@ -286,8 +286,8 @@ static bool print_one_key(FILE *out, const char *dotted)
 
 static void try_groups(struct nearest *n)
 {
-    for (uint32_t i = 0; i < key_count; i++)
-        nearest_try(n, key_table[i].group);
+    for (uint32_t i = 0; i < key_count(); i++)
+        nearest_try(n, key_at(i)->group);
     for (size_t i = 0; i < GRAMMARS; i++)
         nearest_try(n, grammars[i].group);
     nearest_try(n, "metrics"); /* `rdmasim keys` takes this word too */
@@ -310,7 +310,8 @@ static char *nearest_topic(const char *word)
     struct nearest whole = nearest_to(word), name = nearest_to(dot ? dot + 1 : word);
     const struct key *best = NULL, *named = NULL;
     try_groups(&whole);
-    for (const struct key *k = key_table; k < key_table + key_count; k++) {
+    for (uint32_t i = 0; i < key_count(); i++) {
+        const struct key *k = key_at(i);
         char *dotted = g_strconcat(k->group, ".", k->name, NULL);
         if (is_nearer(&whole, dotted))
             best = k;
@@ -341,10 +342,10 @@ bool sc_keys_print(FILE *out, const char *word, struct sc_error *err)
         return true;
     if (word)
         return refuse_word(word, err);
-    for (uint32_t i = 0; i < key_count; i++) {
-        if (strcmp(last, key_table[i].group) == 0)
+    for (uint32_t i = 0; i < key_count(); i++) {
+        if (strcmp(last, key_at(i)->group) == 0)
             continue;
-        last = key_table[i].group;
+        last = key_at(i)->group;
         print_group(out, last);
         fputc('\n', out);
     }
@@ -392,11 +393,11 @@ static void roff_key(FILE *out, const struct key *k)
 void sc_keys_roff(FILE *out)
 {
     const char *last = "";
-    for (uint32_t i = 0; i < key_count; i++) {
-        if (strcmp(last, key_table[i].group) != 0)
-            fprintf(out, ".SS [%s]\n", key_table[i].group);
-        last = key_table[i].group;
-        roff_key(out, &key_table[i]);
+    for (uint32_t i = 0; i < key_count(); i++) {
+        if (strcmp(last, key_at(i)->group) != 0)
+            fprintf(out, ".SS [%s]\n", key_at(i)->group);
+        last = key_at(i)->group;
+        roff_key(out, key_at(i));
     }
     for (size_t i = 0; i < GRAMMARS; i++) {
         fprintf(out, ".SS [%s]\n", grammars[i].group);

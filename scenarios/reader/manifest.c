@@ -23,7 +23,7 @@ static bool is_left_out(const struct cell *c, uint32_t i)
 {
     if (!c[i].text[0])
         return true;
-    return key_find("workload", "depth") == &key_table[i] &&
+    return key_find("workload", "depth") == key_at(i) &&
            strcmp(cell_of(c, "workload.load")->text, "none") != 0;
 }
 
@@ -45,11 +45,11 @@ static bool write_key(const struct cell *c, const struct key *k, FILE *out)
 static bool write_keys(const struct cell *c, FILE *out)
 {
     const char *group = "";
-    for (uint32_t i = 0; i < key_count; i++) {
-        if (strcmp(group, key_table[i].group) != 0)
-            fprintf(out, "\n[%s]\n", key_table[i].group);
-        group = key_table[i].group;
-        if (!is_left_out(c, i) && !write_key(&c[i], &key_table[i], out))
+    for (uint32_t i = 0; i < key_count(); i++) {
+        if (strcmp(group, key_at(i)->group) != 0)
+            fprintf(out, "\n[%s]\n", key_at(i)->group);
+        group = key_at(i)->group;
+        if (!is_left_out(c, i) && !write_key(&c[i], key_at(i), out))
             return false;
     }
     return true;

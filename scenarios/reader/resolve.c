@@ -40,11 +40,11 @@ static void note(struct resolving *r, const char *name, const char *seen)
 static bool store_all(struct resolving *r)
 {
     r->s.hca.xp = xp_profile_spec();
-    for (uint32_t i = 0; i < key_count; i++) {
+    for (uint32_t i = 0; i < key_count(); i++) {
         struct value v;
-        if (!key_parse(&key_table[i], r->cell[i].text, &v, r->err))
+        if (!key_parse(key_at(i), r->cell[i].text, &v, r->err))
             return sc_fail_at(r->err, "%s: ", r->cell[i].place);
-        key_store(&key_table[i], &v, &r->s);
+        key_store(key_at(i), &v, &r->s);
         value_clear(&v);
     }
     if (r->s.load.messages == UINT64_MAX)

@@ -154,9 +154,9 @@ static bool same_rules(const struct scenario *a, const struct scenario *b)
 
 const char *sctest_difference(const struct scenario *a, const struct scenario *b)
 {
-    for (uint32_t i = 0; i < key_count; i++)
-        if (!same_key(&key_table[i], a, b))
-            return key_table[i].name;
+    for (uint32_t i = 0; i < key_count(); i++)
+        if (!same_key(key_at(i), a, b))
+            return key_at(i)->name;
     if (a->bucket_count != b->bucket_count)
         return "bucket_count";
     return same_rules(a, b) ? "" : "inject";

@@ -443,9 +443,9 @@ static bool has_row(const char *key)
 
 static void key_effect_of_every_key_has_a_row(void)
 {
-    CU_ASSERT(key_count > 0);
-    for (uint32_t i = 0; i < key_count; i++) {
-        char *key = g_strdup_printf("%s.%s", key_table[i].group, key_table[i].name);
+    CU_ASSERT(key_count() > 0);
+    for (uint32_t i = 0; i < key_count(); i++) {
+        char *key = g_strdup_printf("%s.%s", key_at(i)->group, key_at(i)->name);
         expect(has_row(key), key, "there is no test row with two values of this key");
         g_free(key);
     }

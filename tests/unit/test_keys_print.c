@@ -30,8 +30,8 @@ static void keys_print_lists_every_key_within_100_columns(void)
     CU_ASSERT_TRUE(ok);
     for (char **l = line; *l; l++)
         CU_ASSERT_TRUE(strlen(*l) <= 100);
-    for (uint32_t i = 0; i < key_count; i++) {
-        char *head = g_strdup_printf("\n  %-20s default ", key_table[i].name);
+    for (uint32_t i = 0; i < key_count(); i++) {
+        char *head = g_strdup_printf("\n  %-20s default ", key_at(i)->name);
         CU_ASSERT_PTR_NOT_NULL(strstr(text, head));
         g_free(head);
     }
@@ -138,8 +138,8 @@ static void keys_print_as_roff_has_every_key(void)
     struct sc_error err;
     bool ok;
     char *text = printed(NULL, true, &err, &ok);
-    for (uint32_t i = 0; i < key_count; i++) {
-        char *head = g_strdup_printf("\n.TP\n.B %s\n", key_table[i].name);
+    for (uint32_t i = 0; i < key_count(); i++) {
+        char *head = g_strdup_printf("\n.TP\n.B %s\n", key_at(i)->name);
         CU_ASSERT_PTR_NOT_NULL(strstr(text, head));
         g_free(head);
     }

@@ -110,8 +110,8 @@ static void manifest_holds_no_path(void)
 static void manifest_has_every_key_once(void)
 {
     char *manifest = manifest_of("[scenario]\ntitle = x\nquestion = y\n", NULL, 0);
-    for (uint32_t i = 0; i < key_count; i++) {
-        char *line = g_strdup_printf("\n%s = ", key_table[i].name);
+    for (uint32_t i = 0; i < key_count(); i++) {
+        char *line = g_strdup_printf("\n%s = ", key_at(i)->name);
         CU_ASSERT_PTR_NOT_NULL(strstr(manifest, line));
         g_free(line);
     }

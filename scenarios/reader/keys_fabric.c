@@ -1,0 +1,63 @@
+/* What is simulated, and over what: [scenario] and [fabric].  See keys_rows.h. */
+#include "scenarios/reader/keys_rows.h"
+
+static const struct key rows[] = {
+    {"scenario", "title", KIND_TEXT, AT(title), "", .meaning = "Title of the scenario."},
+    {"scenario", "question", KIND_TEXT, AT(question), "",
+     .meaning = "The question that the scenario answers; it heads the plots."},
+    {"scenario", "duration", KIND_TIME, AT(duration_ps), "none", 1, DAYS_100,
+     .choice = WORDS(OFFERED("none", TM_NEVER)),
+     .meaning =
+         "End of the simulated time; none: the run ends when nothing is left to happen.  With a "
+         "duration, rates such as goodput_gbps are taken over all of it (less warmup); "
+         "without one, from the first post to the last delivery."},
+    {"scenario", "warmup", KIND_TIME, AT(warmup_ps), "0", 0, DAYS_100,
+     .meaning = "Messages posted before this time are not measured."},
+    {"scenario", "seed", KIND_WHOLE, AT(seed), "1", 0, UINT64_MAX,
+     .meaning = "Seed of all random draws; repetition r uses seed + r."},
+    {"scenario", "repetitions", KIND_WHOLE, AT(repetitions), "1", 1, 100000,
+     .meaning =
+         "Runs per point of a sweep, each with its own seed.  They differ only if something is "
+         "drawn: losses, arrivals, sizes, a permutation, timer_slack, p= of [inject]."},
+
+    {"fabric", "topology", KIND_CHOICE, AT(fabric.topology), "pair", 0, 0,
+     .choice = WORDS(OFFERED("pair", FAB_PAIR), OFFERED("star", FAB_STAR),
+                     OFFERED("dumbbell", FAB_DUMBBELL), LATER("leaf-spine"), LATER("fat-tree"),
+                     LATER("ring"), LATER("file")),
+     .meaning = "pair: two hosts and a cable; star: one switch; dumbbell: two switches and a "
+                "trunk, the first half of the hosts at the left switch."},
+    {"fabric", "hosts", KIND_WHOLE, AT(fabric.hosts), "2", 2, 65535,
+     .meaning = "Number of hosts, numbered from 0.  A pair has exactly 2, a dumbbell an even "
+                "number."},
+    {"fabric", "rate", KIND_RATE, AT(fabric.rate_bps), "100Gbps", 1000, 10000000000000u,
+     .meaning = "Rate of every link, each way."},
+    {"fabric", "trunk_rate", KIND_RATE, AT(fabric.trunk_rate_bps), "same", 1000, 10000000000000u,
+     .choice = WORDS(OFFERED("same", 0)),
+     .meaning = "Rate of the link between the switches of a dumbbell; same: that of the others."},
+    {"fabric", "delay", KIND_TIME, AT(fabric.delay_ps), "1us", 0, 10 * TM_S,
+     .meaning = "Propagation delay of every link, one way."},
+    {"fabric", "switch_delay", KIND_TIME, AT(fabric.switch_delay_ps), "0", 0, 10 * TM_S,
+     .meaning = "Time that each switch on the way adds to a packet."},
+    {"fabric", "buffer", KIND_SIZE, AT(fabric.buffer_bytes), "1MiB", 0, (uint64_t)1 << 40,
+     .choice = WORDS(OFFERED("unlimited", 0)),
+     .meaning = "Output buffer of each switch port.  A packet counts with all its bytes on "
+                "the wire, and until its last bit has left: 2244B hold two packets of 1122 "
+                "bytes, the one being sent among them.  What does not fit is dropped; with 0 "
+                "or unlimited nothing is.  The default is a choice: about a port's part of a "
+                "shallow switch."},
+    {"fabric", "encap", KIND_CHOICE, AT(fabric.encap), "rocev2", 0, 0,
+     .choice = WORDS(OFFERED("rocev2", ENCAP_ROCEV2), OFFERED("rocev2-ipv6", ENCAP_ROCEV2_IPV6),
+                     OFFERED("infiniband", ENCAP_INFINIBAND)),
+     .meaning = "Headers around a packet on the wire: UDP over IPv4, UDP over IPv6, or "
+                "InfiniBand's own.  They decide how many bytes a packet has."},
+    {"fabric", "loss.rate", KIND_CHANCE, AT(fabric.loss_threshold), "0",
+     .meaning = "Chance that a packet is lost on a link, for each packet and link on its own."},
+    {"fabric", "loss.class", KIND_SET, AT(fabric.loss_classes), "all", 0, 0,
+     .choice = WORDS(OFFERED("data", FAB_DATA), OFFERED("ack", FAB_ACK), OFFERED("nak", FAB_NAK),
+                     OFFERED("read_resp", FAB_READ_RESP), LATER_WITH("cnp", "congestion control"),
+                     OFFERED("cm", FAB_CM)),
+     .meaning = "Kinds of packets that loss.rate may hit.  data: requests; ack: ACKs, and the "
+                "answers of atomics; nak: NAKs and RNR NAKs; read_resp: READ responses; cm: the "
+                "datagrams of connect.mode = simulated."},
+};
+const struct key_list keys_fabric = LIST_OF(rows);

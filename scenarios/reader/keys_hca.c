@@ -1,0 +1,115 @@
+/* Adapters: [hca].  A profile is a file of these.  See keys_rows.h. */
+#include "scenarios/reader/keys_rows.h"
+
+static const struct key rows[] = {
+    {"hca", "profile", KIND_NAME, AT(profile), "spec",
+     .meaning = "Adapter whose figures apply: a file of the folder profiles, by its name.  A "
+                "key given in the scenario overrides it."},
+    {"hca", "ackreq_packets", KIND_WHOLE, AT(hca.xp.ackreq_packets), "16", 1, (1u << 23) - 1,
+     .meaning = "An ACK is asked for on every n-th packet of a message and on its last.  Where "
+                "window_packets is smaller, it counts instead: the packet that fills the window "
+                "asks."},
+    {"hca", "ack_coalesce", KIND_BOOL, AT(hca.xp.ack_coalesce), "off",
+     .meaning = "on: an ACK that is still waiting to leave is replaced by a newer one.  With "
+                "off, too, this happens once 64 answers of a QP wait."},
+    {"hca", "window_packets", KIND_WHOLE, AT(hca.xp.window_packets), "4194304", 1, 1u << 22,
+     .meaning = "PSNs that a QP may have used and not seen acknowledged.  The specification allows "
+                "8388607 with the responses of READs in them; half of that is for the window, half "
+                "for one READ."},
+    {"hca", "tx_delay", KIND_TIME, AT(hca.tx_delay_ps), "0", 0, TM_S,
+     .meaning = "Time from choosing a packet until its first bit is on the wire, for every "
+                "packet."},
+    {"hca", "rx_delay", KIND_TIME, AT(hca.rx_delay_ps), "0", 0, TM_S,
+     .meaning = "Time from a packet's last bit until the transport acts on it; a completion "
+                "that it causes follows at once."},
+    {"hca", "arbitration", KIND_CHOICE, AT(hca.arbitration), "packet", 0, 0,
+     .choice = WORDS(OFFERED("packet", HCA_RR_PACKET), OFFERED("message", HCA_RR_MESSAGE)),
+     .meaning = "QPs take turns at the wire by the packet or by the message."},
+    {"hca", "timer_slack", KIND_FACTOR, AT(hca.xp.timer_slack_milli), "1", 1000, 4000,
+     .meaning = "The ACK timer runs for its nominal interval times a factor that is drawn "
+                "anew each time it is set, uniformly from 1 to this one (the specification "
+                "allows 4).  1: exact, so that flows which lose packets together also time out and "
+                "start again together."},
+    {"hca", "timer_floor", KIND_TIME, AT(hca.xp.timer_floor_ps), "none", 0, 1000 * TM_S,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning = "Least ACK timeout of the adapter: a shorter one that qp.timeout asks for is "
+                "raised to it.  qp.timeout = 0 stays without a timer."},
+    {"hca", "migreq", KIND_BOOL, AT(hca.xp.migrated), "on",
+     .meaning = "MigReq bit of the packets sent: on is the normal, migrated state."},
+    {"hca", "timer_tick", KIND_TIME, AT(hca.xp.timer_tick_ps), "0", 0, TM_S,
+     .meaning =
+         "Timers fire on ticks of a clock this coarse, after their interval in whole ticks "
+         "(at least one, RNR waits rounded up) and before one more; from 64 ticks on in steps "
+         "of 8, from 512 of 64.  0: exactly."},
+    {"hca", "endless_retry", KIND_WHOLE, AT(hca.xp.endless_retry_cnt), "none", 0, 7,
+     .choice = WORDS(OFFERED("none", 8)),
+     .meaning = "A qp.retry_cnt that never ends, as some adapters take 7.  The specification has "
+                "none."},
+    {"hca", "credits", KIND_BOOL, AT(hca.xp.credits), "off",
+     .meaning = "End-to-end flow control of RC: ACKs tell how many receives wait, and a requester "
+                "begins no send further than one beyond that.  RoCE adapters do without."},
+    {"hca", "nak", KIND_CHOICE, AT(hca.xp.policy[XP_P_NAK]), "once", 0, 0,
+     .choice = WORDS(OFFERED("once", XP_NAK_ONCE), OFFERED("repeated", XP_NAK_REPEATED)),
+     .meaning = "A gap is NAKed once until it closes, or again with every packet behind it."},
+    {"hca", "nak_progress", KIND_CHOICE, AT(hca.xp.policy[XP_P_NAK_PROGRESS]), "restores", 0, 0,
+     .choice = WORDS(OFFERED("restores", XP_NAK_PROGRESS_RESTORES),
+                     OFFERED("none", XP_NAK_PROGRESS_NONE)),
+     .meaning =
+         "A NAK that acknowledges a part of its message restores the retries and starts one, or "
+         "starts none after a retry until something else is acknowledged."},
+    {"hca", "rnr_silence", KIND_CHOICE, AT(hca.xp.policy[XP_P_RNR_SILENCE]), "kept", 0, 0,
+     .choice =
+         WORDS(OFFERED("kept", XP_RNR_SILENCE_KEPT), OFFERED("broken", XP_RNR_SILENCE_BROKEN)),
+     .meaning =
+         "What a responder says of the packets behind one that drew an RNR NAK: nothing, or a "
+         "NAK for the gap."},
+    {"hca", "rnr_timer", KIND_CHOICE, AT(hca.xp.policy[XP_P_RNR_TIMER]), "stops", 0, 0,
+     .choice = WORDS(OFFERED("stops", XP_RNR_TIMER_STOPS), OFFERED("runs", XP_RNR_TIMER_RUNS)),
+     .meaning =
+         "The ACK timer during the wait that an RNR NAK asks for.  runs: when it ends it uses "
+         "up a retry, though nothing is sent."},
+    {"hca", "dup_ack", KIND_CHOICE, AT(hca.xp.policy[XP_P_DUP_ACK]), "before_read", 0, 0,
+     .choice = WORDS(OFFERED("before_read", XP_DUP_ACK_BEFORE_READ),
+                     OFFERED("newest", XP_DUP_ACK_NEWEST)),
+     .meaning =
+         "What a repeated SEND or WRITE is acknowledged with.  before_read: all that has been "
+         "executed up to the first READ or atomic behind it; newest: the newest SEND, WRITE "
+         "or atomic executed, which may pass an atomic whose value is still missing."},
+    {"hca", "dup_ack_when", KIND_CHOICE, AT(hca.xp.policy[XP_P_DUP_ACK_WHEN]), "asked", 0, 0,
+     .choice = WORDS(OFFERED("asked", XP_DUP_ACK_ASKED), OFFERED("always", XP_DUP_ACK_ALWAYS)),
+     .meaning = "Repeated packets that are acknowledged: those that ask, or all."},
+    {"hca", "read_resume", KIND_CHOICE, AT(hca.xp.policy[XP_P_READ_RESUME]), "first", 0, 0,
+     .choice =
+         WORDS(OFFERED("first", XP_READ_RESUME_FIRST), OFFERED("middle", XP_READ_RESUME_MIDDLE)),
+     .meaning =
+         "The responses to a READ asked for again from its middle begin with a First or Only, "
+         "or go on as the first time."},
+    {"hca", "err_recv", KIND_CHOICE, AT(hca.xp.policy[XP_P_ERR_RECV]), "flush", 0, 0,
+     .choice = WORDS(OFFERED("flush", XP_ERR_RECV_FLUSH), OFFERED("keep", XP_ERR_RECV_KEEP)),
+     .meaning = "A receive posted to a QP in ERR completes flushed, or never."},
+    {"hca", "rows", KIND_ROWS, AT(hca.xp.override), "none", 0, 0,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning =
+         "Rows of the services' tables in which the adapter differs, with ';' between them: "
+         "SERVICE.VERDICT: DEED [receive=STATUS] [error] [event=EVENT] [count=COUNT] for requests, "
+         "SERVICE.KIND: DEED [status=STATUS] [error] for answers.  The table of the service says "
+         "what "
+         "is done otherwise."},
+    {"hca", "max_qp_wr", KIND_WHOLE, AT(hca.xp.max_qp_wr), "16384", 1, 1u << 20,
+     .meaning = "Largest qp.sq_depth and qp.rq_depth; a scenario that asks for more is "
+                "refused.  Whoever lowers it below 128 lowers those two as well."},
+    {"hca", "max_qp", KIND_WHOLE, AT(hca.xp.max_qp), "none", 1, 1u << 24,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning = "Queue pairs that an adapter holds; a scenario whose busiest host has more is "
+                "refused (a trace: when it starts).  none: as many as it takes."},
+    {"hca", "max_cqe", KIND_WHOLE, AT(hca.xp.max_cqe), "none", 1, (1u << 31) - 1,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning = "Completions that a completion queue holds.  A host has one queue with room for "
+                "all that its send and receive queues hold; a scenario where this is more is "
+                "refused (a trace: when it starts).  none: as many as it takes."},
+    {"hca", "max_qp_init_rd_atom", KIND_WHOLE, AT(hca.xp.max_rd_atomic), "255", 0, 255,
+     .meaning = "Largest qp.max_rd_atomic; a scenario that asks for more is refused."},
+    {"hca", "max_qp_rd_atom", KIND_WHOLE, AT(hca.xp.max_dest_rd_atomic), "255", 0, 255,
+     .meaning = "Largest qp.max_dest_rd_atomic; a scenario that asks for more is refused."},
+};
+const struct key_list keys_hca = LIST_OF(rows);
