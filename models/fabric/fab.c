@@ -304,6 +304,8 @@ uint32_t fab_entities(const struct fab_cfg *cfg) { return 4 * topo_edges(cfg) + 
 
 /* ---- hosts ----------------------------------------------------------------------------------- */
 
+uint64_t fab_rate_bps(const struct fab *f) { return f->cfg.rate_bps; }
+
 uint32_t fab_domain(const struct fab *f, uint32_t host)
 {
     CHECK(host < f->cfg.hosts);

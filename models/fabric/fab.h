@@ -76,6 +76,7 @@ void fab_attach(struct fab *f, uint32_t host, fab_arrive *arrive, void *self);
 /* The host's outgoing link, whose wire it may use when link_free_at() <= now. */
 struct link *fab_uplink(struct fab *f, uint32_t host);
 tm_ps link_free_at(const struct link *l);
+uint64_t fab_rate_bps(const struct fab *f); /* of the hosts' links */
 const char *link_name(const struct link *l); /* "h0-s0" */
 
 /*

@@ -12,74 +12,26 @@
  *
  * A host without memory (hca_set_bytes) answers atomics with 0; payload is counted and not moved.
  */
-#include "models/hca/hca.h"
+#include "models/hca/state.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "models/fabric/side.h"
-#include "models/hca/alone.h"
-#include "models/hca/gsi.h"
 #include "models/hca/move.h"
-#include "models/hca/records.h"
-#include "models/hca/turns.h"
-#include "sim/base/check.h"
-#include "sim/base/rng.h"
-
-/*
- * Cores of many hosts are laid out alike; begun at the same place in a page, they would compete for
- * the same sets of the caches.  Each begins on another of so many lines.
- */
-#define COLOURS 64u
-#define LINE_BYTES 64u
-#define QPN_RESERVE 16u /* numbers that the core keeps for other uses */
 
 _Static_assert(HCA_HEAD_BYTES == SIDE_HEAD_BYTES, "what a packet can carry");
 
-struct hca {
-    struct xp *core;
-    struct reserved memory; /* of core, qp and turns */
-    struct fab *fab;
-    struct link *uplink;
-    struct ev *ev;
-    struct meter *meter;
-    struct records of;      /* QPs, by number */
-    struct hca_bytes bytes; /* the host's memory; at NULL: payload is counted, not moved */
-    struct held held;
-    struct alone *alone; /* NULL: slowdown is not measured */
-    struct gsi *gsi;     /* NULL: the host takes no MADs */
-    struct hca_tap tap;
-    struct hca_head head;
-    struct turns turns;
-    tm_ps timer_at; /* what the timer entity is armed for */
-    ev_id egress, timer, load;
-    uint32_t overhead_bytes;
-    uint16_t host;
-    uint8_t arbitration;
-    bool egress_armed, has_load, killed;
-};
-
-/* Hosts draw apart: QPs of one number on two hosts must not have the same luck. */
-enum { PURPOSE_CORE = 1 };
-
-enum caller { BY_EVENT, BY_EGRESS, BY_TIMER, BY_LOAD };
-
-static struct hca_qp *qp_of(const struct hca *h, uint32_t qpn)
-{
-    CHECK(qpn < h->of.room);
-    return &h->of.qp[qpn];
-}
-
-static struct hca_rd *rd_of(const struct hca *h, uint32_t qpn)
-{
-    CHECK(qpn < h->of.room);
-    return &h->of.rd[qpn];
-}
-
 /* ---- egress ----------------------------------------------------------------------------------- */
 
-static void transmit(struct hca *h, const struct xp_tx *tx, tm_ps now)
+/* When the next packet may be chosen. */
+static inline tm_ps wire_free_at(const struct hca *h, tm_ps now)
+{
+    return __builtin_expect(h->slow != NULL, 0) ? slow_tx_at(h->slow, h->uplink, now)
+                                                : link_free_at(h->uplink);
+}
+
+static void transmit(struct hca *h, uint32_t qpn, const struct xp_tx *tx, tm_ps now)
 {
     struct pkt p = {
         .h = tx->hdr,
@@ -101,6 +53,10 @@ static void transmit(struct hca *h, const struct xp_tx *tx, tm_ps now)
         const void *head = h->head.gather ? h->head.gather(h->head.self, tx) : NULL;
         side_attach(&p, &tx->ext, head, head ? SIDE_HEAD_BYTES : 0);
     }
+    if (__builtin_expect(h->slow != NULL, 0)) {
+        slow_send(h, qpn, tx, &p, now);
+        return;
+    }
     n->packets_sent++;
     n->packets_retransmitted += tx->retransmit;
     link_send(h->uplink, &p, now);
@@ -118,9 +74,23 @@ static void transmit_mad(struct hca *h, tm_ps now)
 }
 
 /* Does the QP that has just sent keep its turn? */
-static bool keeps_turn(const struct hca *h, const struct xp_tx *tx)
+static inline bool keeps_turn(struct hca *h, const struct xp_tx *tx)
 {
-    return h->arbitration == HCA_RR_MESSAGE && !tx->response && !tx->last_of_message;
+    struct arbiter *a = &h->arbiter;
+    if (a->how == HCA_RR_MESSAGE && !tx->response && !tx->last_of_message)
+        return true;
+    if (__builtin_expect(a->packets <= 1, 1))
+        return false;
+    if (++a->used < a->packets)
+        return true;
+    a->used = 0;
+    return false;
+}
+
+static inline void drop_turn(struct hca *h)
+{
+    h->arbiter.used = 0;
+    turns_drop_first(&h->turns);
 }
 
 /* Sends one packet of the first QP that has one.  QPs that have none leave the list. */
@@ -137,14 +107,14 @@ static void send_one(struct hca *h, tm_ps now)
             return;
         }
         if (xp_pull(h->core, qpn, now, &tx) == XP_IDLE) {
-            turns_drop_first(&h->turns);
+            drop_turn(h);
             continue;
         }
         if (!tx.more)
-            turns_drop_first(&h->turns);
+            drop_turn(h);
         else if (!keeps_turn(h, &tx))
             turns_next(&h->turns);
-        transmit(h, &tx, now);
+        transmit(h, qpn, &tx, now);
         return;
     }
 }
@@ -156,22 +126,44 @@ static void drain_notes(struct hca *h)
         h->tap.note(h->tap.self, h->host, &note);
 }
 
+/* When the load hears of completions: at once, or when there are enough of them or the first has waited long. */
+static inline tm_ps told_at(const struct hca *h, tm_ps now)
+{
+    const struct hca_cq_moderation *m = &h->moderation;
+    return xp_completions(h->core) >= m->count ? now : now + m->time_ps;
+}
+
+/* One packet where the wire alone decides; as many as there are units free otherwise. */
+static inline void send_while_free(struct hca *h, tm_ps now)
+{
+    if (__builtin_expect(h->slow == NULL, 1)) {
+        if (link_free_at(h->uplink) <= now)
+            send_one(h, now);
+        return;
+    }
+    while (!turns_empty(&h->turns) && slow_tx_at(h->slow, h->uplink, now) <= now)
+        send_one(h, now);
+}
+
 /*
  * After every call of the core: who has woken joins the list, a free wire is used, and the three
  * entities are armed.  The entity that runs (`by`) is left to return its own next time.
  */
-static void settle(struct hca *h, enum caller by, tm_ps now)
+static inline void settle(struct hca *h, enum caller by, tm_ps now)
 {
     uint32_t qpn;
     if (h->killed)
         return;
-    while (xp_woken(h->core, &qpn))
-        turns_append(&h->turns, qpn);
+    while (xp_woken(h->core, &qpn)) {
+        if (__builtin_expect(h->slow != NULL, 0) && by == BY_LOAD)
+            slow_ring(h, qpn, now);
+        else
+            turns_append(&h->turns, qpn);
+    }
     if (!turns_empty(&h->turns) && by != BY_EGRESS && !h->egress_armed) {
-        if (link_free_at(h->uplink) <= now)
-            send_one(h, now);
+        send_while_free(h, now);
         if (!turns_empty(&h->turns)) {
-            ev_arm(h->ev, h->egress, link_free_at(h->uplink));
+            ev_arm(h->ev, h->egress, wire_free_at(h, now));
             h->egress_armed = true;
         }
     }
@@ -181,25 +173,26 @@ static void settle(struct hca *h, enum caller by, tm_ps now)
         ev_arm(h->ev, h->timer, h->timer_at);
     }
     if (by != BY_LOAD && h->has_load && xp_completions(h->core) > 0)
-        ev_arm(h->ev, h->load, now);
+        ev_arm(h->ev, h->load, told_at(h, now));
     if (h->tap.note)
         drain_notes(h);
 }
 
-static tm_ps fire_egress(void *self, tm_ps now)
+void hca_settle(struct hca *h, enum caller by, tm_ps now) { settle(h, by, now); }
+
+tm_ps hca_fire_egress(void *self, tm_ps now)
 {
     struct hca *h = self;
     h->egress_armed = false;
     if (h->killed)
         return TM_NEVER;
-    if (link_free_at(h->uplink) <= now)
-        send_one(h, now);
+    send_while_free(h, now);
     settle(h, BY_EGRESS, now);
     h->egress_armed = !turns_empty(&h->turns);
-    return h->egress_armed ? link_free_at(h->uplink) : TM_NEVER;
+    return h->egress_armed ? tm_max(wire_free_at(h, now), now + 1) : TM_NEVER;
 }
 
-static tm_ps fire_timer(void *self, tm_ps now)
+tm_ps hca_fire_timer(void *self, tm_ps now)
 {
     struct hca *h = self;
     h->timer_at = TM_NEVER;
@@ -350,7 +343,7 @@ static void receive_moving(struct hca *h, const struct pkt *p, tm_ps now)
     settle(h, BY_EVENT, now);
 }
 
-static void arrive(void *self, const struct pkt *p, tm_ps now)
+void hca_arrive(void *self, const struct pkt *p, tm_ps now)
 {
     static const struct wire_ext none;
     struct hca *h = self;
@@ -366,12 +359,12 @@ static void arrive(void *self, const struct pkt *p, tm_ps now)
         receive(h, p, &none, NULL, now);
 }
 
-/* In the place of arrive where the host takes MADs. */
-static void arrive_with_mads(void *self, const struct pkt *p, tm_ps now)
+/* In the place of hca_arrive where the host takes MADs. */
+void hca_arrive_with_mads(void *self, const struct pkt *p, tm_ps now)
 {
     struct hca *h = self;
     if (!gsi_is_mad(p)) {
-        arrive(h, p, now);
+        hca_arrive(h, p, now);
     } else {
         if (!h->killed)
             h->meter->n.mads_received += gsi_arrived(h->gsi, p);
@@ -380,217 +373,3 @@ static void arrive_with_mads(void *self, const struct pkt *p, tm_ps now)
     if (h->has_load && !h->killed && (h->gsi->in.count > 0 || xp_events(h->core) > 0))
         ev_arm(h->ev, h->load, now);
 }
-
-/* ---- the consumer's calls ----------------------------------------------------------------------- */
-
-int hca_post_send(struct hca *h, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
-{
-    if (h->killed)
-        return XP_ESTATE;
-    int rc = xp_post_send(h->core, qpn, wr, now);
-    if (rc == XP_OK)
-        settle(h, BY_LOAD, now);
-    return rc;
-}
-
-int hca_post_recv(struct hca *h, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now)
-{
-    if (h->killed)
-        return XP_ESTATE;
-    int rc = xp_post_recv(h->core, qpn, wr, now);
-    if (rc == XP_OK)
-        settle(h, BY_LOAD, now);
-    return rc;
-}
-
-int hca_modify(struct hca *h, uint32_t qpn, const struct xp_qp_attr *attr, uint32_t mask, tm_ps now)
-{
-    if (h->killed)
-        return XP_ESTATE;
-    int rc = xp_qp_modify(h->core, qpn, attr, mask, now);
-    if (rc == XP_OK)
-        settle(h, BY_LOAD, now);
-    return rc;
-}
-
-int hca_destroy(struct hca *h, uint32_t qpn, tm_ps now)
-{
-    if (h->killed)
-        return XP_ESTATE;
-    int rc = xp_qp_destroy(h->core, qpn, now);
-    if (rc == XP_OK)
-        settle(h, BY_LOAD, now);
-    return rc;
-}
-
-void hca_mads_open(struct hca *h)
-{
-    CHECK(h->gsi == NULL);
-    h->gsi = gsi_new();
-    fab_attach(h->fab, h->host, arrive_with_mads, h);
-}
-
-void hca_mad_send(struct hca *h, uint32_t to, const uint8_t bytes[CM_MAD_BYTES], bool again,
-                  tm_ps now)
-{
-    if (h->killed)
-        return;
-    gsi_put(&h->gsi->out, (uint16_t)to, bytes);
-    h->meter->n.mads_repeated += again;
-    if (h->gsi->out.count == 1)
-        turns_append(&h->turns, CM_GSI_QPN);
-    settle(h, BY_LOAD, now);
-}
-
-bool hca_mad_take(struct hca *h, uint32_t *from, uint8_t bytes[CM_MAD_BYTES])
-{
-    struct gsi_mad m;
-    if (!h->gsi || !gsi_take(&h->gsi->in, &m))
-        return false;
-    *from = m.host;
-    memcpy(bytes, m.bytes, CM_MAD_BYTES);
-    return true;
-}
-
-void hca_kill(struct hca *h, tm_ps now)
-{
-    if (h->killed)
-        return;
-    h->killed = true;
-    fab_kill(h->fab, h->host);
-    ev_disarm(h->ev, h->egress);
-    ev_disarm(h->ev, h->timer);
-}
-
-/* ---- birth and looking in ------------------------------------------------------------------------ */
-
-static size_t lines_of(size_t bytes) { return (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES; }
-
-static uint32_t turns_mask(uint32_t qps)
-{
-    uint32_t mask = 1;
-    while (mask < qps)
-        mask = mask << 1 | 1;
-    return mask;
-}
-
-/* One reservation for core, QP records and turns; nothing is backed before it is used.  False: no room. */
-static bool reserve(struct hca *h, const struct xp_limits *limits)
-{
-    size_t core_bytes = lines_of(xp_size(limits)), colour = h->host % COLOURS * LINE_BYTES;
-    CHECK(core_bytes > 0);
-    h->of.room = limits->qp + QPN_RESERVE;
-    h->turns.mask = turns_mask(h->of.room);
-    size_t qp_bytes = lines_of(h->of.room * sizeof(*h->of.qp));
-    size_t turns_bytes = lines_of((h->turns.mask + (size_t)1) * sizeof(*h->turns.qpn));
-    size_t rd_bytes = h->of.room * sizeof(*h->of.rd);
-    h->memory.bytes = COLOURS * LINE_BYTES + core_bytes + qp_bytes + turns_bytes + rd_bytes;
-    h->memory.at = mmap(NULL, h->memory.bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (h->memory.at == MAP_FAILED)
-        return false;
-    char *at = (char *)h->memory.at + colour;
-    h->core = (struct xp *)(void *)at;
-    h->of.qp = (struct hca_qp *)(void *)(at + core_bytes);
-    h->turns.qpn = (uint32_t *)(void *)(at + core_bytes + qp_bytes);
-    h->of.rd = (struct hca_rd *)(void *)(at + core_bytes + qp_bytes + turns_bytes);
-    return true;
-}
-
-static void join(struct hca *h, struct fab *fab, struct ev *ev)
-{
-    uint32_t domain = fab_domain(fab, h->host);
-    h->fab = fab;
-    h->ev = ev;
-    h->uplink = fab_uplink(fab, h->host);
-    h->egress = ev_add(ev, domain, EV_DEPART, fire_egress, h);
-    h->timer = ev_add(ev, domain, EV_TIMER, fire_timer, h);
-    fab_attach(fab, h->host, arrive, h);
-}
-
-struct hca *hca_new(const struct hca_cfg *cfg, uint32_t host, const struct xp_limits *limits,
-                    struct fab *fab, struct ev *ev, struct meter *meter, bool measure_slowdown,
-                    uint32_t mtu, uint64_t seed, const struct hca_tap *tap)
-{
-    struct hca *h = calloc(1, sizeof(*h));
-    CHECK(h != NULL && host <= UINT16_MAX);
-    h->host = (uint16_t)host;
-    if (!reserve(h, limits)) {
-        free(h);
-        return NULL;
-    }
-    h->core = xp_init(h->core, xp_size(limits), limits, &cfg->xp,
-                      rng_stream(seed, RNG_HOST, host, PURPOSE_CORE).key);
-    h->arbitration = (uint8_t)cfg->arbitration;
-    h->overhead_bytes = wire_overhead_bytes(cfg->encap);
-    h->meter = meter;
-    h->timer_at = TM_NEVER;
-    if (limits->hold > 0) {
-        h->held.count = limits->hold;
-        h->held.pkt = calloc(limits->hold + 1, sizeof *h->held.pkt);
-        CHECK(h->held.pkt != NULL);
-    }
-    if (measure_slowdown)
-        h->alone = alone_new(mtu);
-    if (tap)
-        h->tap = *tap;
-    if (h->tap.note)
-        xp_notes_enable(h->core, true);
-    join(h, fab, ev);
-    return h;
-}
-
-void hca_free(struct hca *h)
-{
-    if (!h)
-        return;
-    free(h->held.pkt);
-    free(h->held.payload);
-    munmap(h->memory.at, h->memory.bytes);
-    alone_free(h->alone);
-    gsi_free(h->gsi);
-    free(h);
-}
-
-uint32_t hca_entities(void) { return 2; }
-
-void hca_set_notify(struct hca *h, ev_id load)
-{
-    h->load = load;
-    h->has_load = true;
-}
-
-_Static_assert(PKT_GROUP_FIRST == XP_GROUP_FIRST, "a path's host is a packet's");
-
-int hca_mcast_attach(struct hca *h, uint32_t qpn, uint16_t group)
-{
-    int rc = xp_mcast_attach(h->core, qpn, group);
-    if (rc == XP_OK)
-        fab_join(h->fab, group, h->host);
-    return rc;
-}
-
-void hca_set_bytes(struct hca *h, const struct hca_bytes *bytes)
-{
-    h->bytes = *bytes;
-    if (h->held.pkt) {
-        h->held.payload = calloc(h->held.count + 1, MOVE_PAYLOAD_MAX);
-        CHECK(h->held.payload != NULL);
-    }
-}
-
-void hca_set_head(struct hca *h, const struct hca_head *head) { h->head = *head; }
-
-struct xp *hca_core(struct hca *h) { return h->core; }
-
-const char *hca_exhausted(const struct hca *h) { return xp_exhausted(h->core); }
-
-uint64_t hca_qp_bytes(const struct hca *h, uint32_t qpn) { return qp_of(h, qpn)->bytes; }
-
-uint64_t hca_qp_delivered(const struct hca *h, uint32_t qpn) { return qp_of(h, qpn)->delivered; }
-
-uint64_t hca_qp_read_bytes(const struct hca *h, uint32_t qpn) { return rd_of(h, qpn)->bytes; }
-
-uint64_t hca_qp_reads(const struct hca *h, uint32_t qpn) { return rd_of(h, qpn)->done; }
-
-uint64_t hca_qp_last_msgno(const struct hca *h, uint32_t qpn) { return qp_of(h, qpn)->last_msgno; }

@@ -6,14 +6,16 @@
  * the host's load when completions wait.  Fixed processing delays are folded into the links
  * (see fab_new), so they cost no event.
  *
- * Left out: PCIe, caches, congestion control: a later model behind the same calls; READs and atomics,
- * whose delivery at the requester needs the time of their post there.
+ * Where work takes time (cost.h), packets go through the adapter's units on their way.
+ *
+ * Left out: congestion control.
  */
 #ifndef HCA_HCA_H
 #define HCA_HCA_H
 
 #include "models/cm/mad.h"
 #include "models/fabric/fab.h"
+#include "models/hca/cost.h"
 #include "models/hca/meter.h"
 #include "models/transport/xp.h"
 
@@ -24,7 +26,13 @@ struct hca_cfg {
     tm_ps tx_delay_ps;       /* from pull to the wire */
     tm_ps rx_delay_ps;       /* from the wire to the core, and to a completion */
     enum wire_encap encap;   /* the fabric's */
-    enum hca_arbitration arbitration; /* packet: one a turn; message: until a message ends */
+    enum hca_arbitration arbitration; /* packet: turn_packets a turn; message: until a message ends, too */
+    uint32_t turn_packets;   /* 1 and up */
+    struct hca_cq_moderation {
+        uint32_t count;      /* the consumer hears of so many completions at once, 1 and up */
+        tm_ps time_ps;       /* or of fewer, when the first has waited so long */
+    } moderation;
+    struct hca_cost_cfg cost;
 };
 
 /* Watches messages (--messages) and packets at the host (--trace); NULL members: not wanted. */
@@ -46,7 +54,7 @@ struct hca *hca_new(const struct hca_cfg *cfg, uint32_t host, const struct xp_li
                     struct fab *fab, struct ev *ev, struct meter *meter, bool measure_slowdown,
                     uint32_t mtu, uint64_t seed, const struct hca_tap *tap);
 void hca_free(struct hca *h);
-uint32_t hca_entities(void); /* per HCA */
+uint32_t hca_entities(const struct hca_cfg *cfg); /* per HCA */
 
 /*
  * The entity (rank EV_LOAD) to arm when completions or events wait.  Not armed from inside
@@ -79,6 +87,9 @@ struct hca_bytes {
     void *self;
 };
 void hca_set_bytes(struct hca *h, const struct hca_bytes *bytes);
+
+/* What its caches and PCIe have seen; all 0 without units. */
+void hca_cost_counts(const struct hca *h, struct hca_cost_counts *out);
 
 /* The core, for calls that move no packet: create, poll, query, memory regions. */
 struct xp *hca_core(struct hca *h);

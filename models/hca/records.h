@@ -21,15 +21,22 @@ struct hca_rd {
     uint64_t bytes, done;
 };
 
+struct reserved {
+    void *at;
+    size_t bytes;
+};
+
 struct records {
     struct hca_qp *qp;
     struct hca_rd *rd;
     uint32_t room;
+    struct reserved memory; /* of the core, these and the turns */
 };
 
-struct reserved {
-    void *at;
-    size_t bytes;
+/* Turns at the wire: how many packets one has, and has had. */
+struct arbiter {
+    uint32_t how; /* enum hca_arbitration */
+    uint32_t packets, used;
 };
 
 /* Selective repeat: packets that came too early, by place. */

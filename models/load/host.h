@@ -55,6 +55,7 @@ struct message {
 struct messages {
     struct message *item;
     uint32_t room, used, free; /* free: index + 1 */
+    uint32_t listed;           /* that have not succeeded, over all flows */
 };
 
 struct flow_error {

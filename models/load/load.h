@@ -84,6 +84,8 @@ struct load_cfg {
     enum xp_wr_op op;
     struct load_size size;
     uint32_t depth;       /* closed loop: messages outstanding per flow */
+    uint32_t host_depth;  /* closed loop: per host, each on a flow drawn at random; 0: depth counts */
+    uint64_t region_bytes; /* messages lie anywhere in so much memory of a host; 0: all at its beginning */
     uint64_t messages;    /* per flow; 0: until the duration */
     uint64_t load_ppm;    /* open loop: payload offered by a sending host, millionths of its link rate; 0 = closed */
     uint32_t qps;         /* connections per communicating pair */

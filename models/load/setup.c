@@ -66,6 +66,15 @@ static const char *refuse_operation(const struct load_cfg *cfg, const struct loa
     return NULL;
 }
 
+static uint64_t longest_bytes(const struct load_cfg *cfg)
+{
+    uint64_t most = cfg->pattern == LOAD_TRACE ? 0 : load_size_max(&cfg->size);
+    if (cfg->pattern == LOAD_TRACE)
+        for (uint32_t i = 0; i < cfg->flow_count; i++)
+            most = MAX(most, cfg->flow[i].bytes);
+    return most;
+}
+
 static const char *refuse_amounts(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
                                   tm_ps duration_ps)
 {
@@ -82,6 +91,12 @@ static const char *refuse_amounts(const struct load_cfg *cfg, const struct load_
         return "the service's receives come from a shared receive queue alone";
     if (load_qp_is_joined(qp) && (qp->srq || cfg->retry.on_error == LOAD_RECONNECT))
         return "QPs that share contexts have receives of their own, and no connection to make anew";
+    if (cfg->host_depth && (cfg->load_ppm > 0 || cfg->pattern == LOAD_TRACE ||
+                            cfg->pattern == LOAD_RPC || cfg->signal_every > 1))
+        return "host_depth is for closed loops whose every request is signalled";
+    if (cfg->region_bytes && (cfg->region_bytes < longest_bytes(cfg) ||
+                              cfg->payload == LOAD_PAYLOAD_VERIFY || cfg->pattern == LOAD_RPC))
+        return "a region holds the longest message, and neither rpc nor verified payload";
     if (cfg->load_ppm == 0 && cfg->depth == 0)
         return "a closed loop needs a depth above 0";
     if (cfg->retry.on_error == LOAD_RECONNECT && cfg->retry.reconnect_ps <= 0)
@@ -169,22 +184,14 @@ static uint64_t mean_gap_ps256(const struct load *l)
     return gap >> 62 ? 0 : (uint64_t)gap;
 }
 
-static uint64_t longest_bytes(const struct load_cfg *cfg)
-{
-    uint64_t most = cfg->pattern == LOAD_TRACE ? 0 : load_size_max(&cfg->size);
-    if (cfg->pattern == LOAD_TRACE)
-        for (uint32_t i = 0; i < cfg->flow_count; i++)
-            most = MAX(most, cfg->flow[i].bytes);
-    return most;
-}
-
 /* Sessions need to be told of a state, and of the peer on the way. */
 static void ask_masks(struct load *l)
 {
     static const enum xp_state path[4] = {XP_RESET, XP_INIT, XP_RTR, XP_RTS};
     for (int i = 0; i < 3; i++)
-        l->plan.mask[i] = l->qp.udack.on || load_qp_is_datagram(&l->qp) ? XP_A_STATE | XP_A_AV | XP_A_DEST_QP
-                                         : wanted(l->qp.service, path[i], path[i + 1]);
+        l->plan.mask[i] = l->qp.udack.on || load_qp_is_datagram(&l->qp)
+                              ? XP_A_STATE | XP_A_AV | XP_A_DEST_QP
+                              : wanted(l->qp.service, path[i], path[i + 1]);
 }
 
 static const char *make_plan(struct load *l)
@@ -196,8 +203,8 @@ static const char *make_plan(struct load *l)
     ask_masks(l);
     l->plan.recv_bytes[0] = (uint32_t)(rpc ? cfg->rpc.response_bytes : longest);
     l->plan.recv_bytes[1] = (uint32_t)cfg->rpc.request_bytes;
-    l->plan.region_bytes =
-        MAX(MAX(longest, 1), MAX(cfg->rpc.request_bytes, cfg->rpc.response_bytes));
+    l->plan.region_bytes = MAX(MAX(MAX(longest, 1), cfg->region_bytes),
+                               MAX(cfg->rpc.request_bytes, cfg->rpc.response_bytes));
     l->plan.cq_depth = (uint32_t)MIN(need.send_wqe_host_max + need.recv_wqe_host_max, UINT32_MAX);
     if (cfg->load_ppm == 0)
         return NULL;
@@ -354,8 +361,8 @@ static const char *make_objects(struct load *l, struct host *h)
         return why;
     if (h->vb.ops->cq_create(h->vb.dev, l->plan.cq_depth, &h->cq) != XP_OK)
         return "the device refused a completion queue";
-    if (h->vb.ops->mr_add(h->vb.dev, LOAD_PD, LOAD_MR_ADDR, region_of(l, h), ACCESS_ALL,
-                          &h->key) != XP_OK)
+    if (h->vb.ops->mr_add(h->vb.dev, LOAD_PD, LOAD_MR_ADDR, region_of(l, h), ACCESS_ALL, &h->key) !=
+        XP_OK)
         return "the device refused a memory region";
     struct xp_srq_init srq = {.pd = LOAD_PD, .depth = l->qp.srq_depth};
     if (plain)

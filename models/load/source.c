@@ -15,6 +15,8 @@
 #include "models/load/host.h"
 #include "sim/base/check.h"
 
+#define PLACE_BYTES 64u
+
 /* ---- the list ------------------------------------------------------------------------------------- */
 
 static uint32_t take_slot(struct messages *m)
@@ -47,6 +49,7 @@ void flow_add(struct host *h, uint32_t e, struct message m, tm_ps now)
     if (f->first == f->made)
         f->progress_ps = now;
     f->made++;
+    h->messages.listed++;
     meter_posted(h->meter, m.post_ps);
 }
 
@@ -61,6 +64,7 @@ static void drop_head(struct host *h, struct flow *f)
         f->tail = 0;
     h->messages.item[slot - 1].next = h->messages.free;
     h->messages.free = slot;
+    h->messages.listed--;
     f->first++;
 }
 
@@ -104,10 +108,19 @@ static bool to_signal(const struct load *l, const struct end *end, const struct 
 {
     uint64_t waiting = (uint64_t)f->unsignalled + 1;
     bool closed = l->cfg.load_ppm == 0 && l->cfg.pattern != LOAD_TRACE;
-    if (end->role & END_CLIENT)
+    if (end->role & END_CLIENT || l->cfg.host_depth)
         return true; /* an RPC request is unfinished until its response, so nothing is implied */
     return waiting >= l->cfg.signal_every || f->posted + 1 == quota_of(l, f) ||
            waiting * 2 >= l->qp.sq_depth || (closed && waiting * 2 >= l->cfg.depth);
+}
+
+/* Where in its region a host has the message: on a line that nothing but its number decides. */
+static uint64_t place_of(const struct load *l, uint32_t host, const struct end *end, uint32_t msgno,
+                         uint32_t bytes)
+{
+    uint64_t lines = (l->cfg.region_bytes - bytes) / PLACE_BYTES + 1;
+    uint64_t draw = rng_mix(rng_mix((uint64_t)host << 32 | end->qpn) ^ msgno);
+    return draw % lines * PLACE_BYTES;
 }
 
 static int post(struct host *h, uint32_t e, const struct message *m, bool signalled, tm_ps now)
@@ -126,6 +139,10 @@ static int post(struct host *h, uint32_t e, const struct message *m, bool signal
         .swap_or_add = 1,
         .flags = (uint8_t)(m->flags | (signalled ? XP_SIGNALED : 0)),
     };
+    if (l->cfg.region_bytes) {
+        wr.sge.addr += place_of(l, h->id, end, wr.msgno, m->bytes);
+        wr.remote_addr += place_of(l, end->peer, end, wr.msgno, m->bytes);
+    }
     if (l->bytes) {
         struct bytes_places p = bytes_places(l->bytes, e, wr.msgno, m->bytes);
         wr.sge.addr = p.local;
@@ -168,10 +185,40 @@ static struct message next_message(struct host *h, const struct flow *f, tm_ps p
         .post_ps = post_ps, .bytes = flow_draw_bytes(h, f->made), .op = (uint8_t)cfg->op};
 }
 
+/* A flow that takes another message: the first from one drawn at random on.  False: none does. */
+static bool draw_flow(struct host *h, uint32_t *out)
+{
+    const struct load *l = h->load;
+    uint32_t n = h->ends.flow_count, from = (uint32_t)rng_below(&h->rng.whom, n);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t e = l->flow_end[h->ends.flow_first + (from + i) % n];
+        *out = e;
+        if (l->end[e].state == END_UP && l->flow[e].made < quota_of(l, &l->flow[e]))
+            return true;
+    }
+    return false;
+}
+
+static void refill_host(struct host *h, tm_ps now)
+{
+    struct load *l = h->load;
+    uint32_t e;
+    while (h->started && h->ends.flow_count > 0 && now < l->env.duration_ps &&
+           h->messages.listed < l->cfg.host_depth && draw_flow(h, &e)) {
+        flow_add(h, e, next_message(h, flow_of(l, e), now), now);
+        flow_push(h, e, now);
+    }
+}
+
 void flow_refill(struct host *h, uint32_t e, tm_ps now)
 {
     struct load *l = h->load;
     struct flow *f = flow_of(l, e);
+    if (l->cfg.host_depth) {
+        flow_push(h, e, now);
+        refill_host(h, now);
+        return;
+    }
     bool closed = l->cfg.load_ppm == 0 && l->cfg.pattern != LOAD_TRACE;
     bool makes = closed && h->started && (l->end[e].role & END_FLOW) && l->end[e].state == END_UP;
     uint64_t depth = MIN(l->cfg.depth, l->qp.sq_depth);
@@ -200,6 +247,10 @@ static void start(struct host *h, tm_ps now)
         h->arrival_ps = h->ends.flow_count ? now : TM_NEVER;
         if (h->ends.flow_count)
             draw_gap(h);
+        return;
+    }
+    if (l->cfg.host_depth) {
+        refill_host(h, now);
         return;
     }
     for (uint32_t i = 0; i < h->ends.flow_count; i++)

@@ -369,7 +369,7 @@ static check_fn *const checks[] = {
     check_queue_limit, check_depth,   check_signal,      check_qps,       check_target,
     check_trace,       check_rpc,     check_rpc_service, check_operation, check_bidirectional,
     check_zero,        check_buckets, check_udack,       check_objects,     check_connect,
-    check_srq,         check_datagrams,
+    check_srq,         check_datagrams, check_adapter,
 };
 
 bool check_scenario(struct resolving *r)

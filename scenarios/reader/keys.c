@@ -26,23 +26,25 @@ const struct key *key_at(uint32_t i)
     return &lists[l]->row[i];
 }
 
+static const struct key *find(const char *group, size_t len, const char *name)
+{
+    for (size_t l = 0; l < LISTS; l++)
+        for (const struct key *k = lists[l]->row; k < lists[l]->row + lists[l]->count; k++)
+            if (k->name[0] == name[0] && strcmp(k->name, name) == 0 &&
+                strncmp(k->group, group, len) == 0 && k->group[len] == 0)
+                return k;
+    return NULL;
+}
+
 const struct key *key_find(const char *group, const char *name)
 {
-    for (uint32_t i = 0; i < key_count(); i++)
-        if (strcmp(key_at(i)->group, group) == 0 && strcmp(key_at(i)->name, name) == 0)
-            return key_at(i);
-    return NULL;
+    return find(group, strlen(group), name);
 }
 
 const struct key *key_find_dotted(const char *dotted)
 {
-    for (uint32_t i = 0; i < key_count(); i++) {
-        size_t len = strlen(key_at(i)->group);
-        if (strncmp(dotted, key_at(i)->group, len) == 0 && dotted[len] == '.' &&
-            strcmp(dotted + len + 1, key_at(i)->name) == 0)
-            return key_at(i);
-    }
-    return NULL;
+    const char *dot = strchr(dotted, '.');
+    return dot ? find(dotted, (size_t)(dot - dotted), dot + 1) : NULL;
 }
 
 /* The default service is the core's first: no name of one stands here. */

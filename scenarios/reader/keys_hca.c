@@ -24,7 +24,7 @@ static const struct key rows[] = {
                 "that it causes follows at once."},
     {"hca", "arbitration", KIND_CHOICE, AT(hca.arbitration), "packet", 0, 0,
      .choice = WORDS(OFFERED("packet", HCA_RR_PACKET), OFFERED("message", HCA_RR_MESSAGE)),
-     .meaning = "QPs take turns at the wire by the packet or by the message."},
+     .meaning = "QPs take turns at the wire by turn_packets, or by the message."},
     {"hca", "timer_slack", KIND_FACTOR, AT(hca.xp.timer_slack_milli), "1", 1000, 4000,
      .meaning = "The ACK timer runs for its nominal interval times a factor that is drawn "
                 "anew each time it is set, uniformly from 1 to this one (the specification "
@@ -34,6 +34,105 @@ static const struct key rows[] = {
      .choice = WORDS(OFFERED("none", 0)),
      .meaning = "Least ACK timeout of the adapter: a shorter one that qp.timeout asks for is "
                 "raised to it.  qp.timeout = 0 stays without a timer."},
+    {"hca", "turn_packets", KIND_WHOLE, AT(hca.turn_packets), "1", 1, 65536,
+     .meaning =
+         "Packets that a QP sends in its turn at the wire, while it has some.  Adapters that fetch "
+         "a context for a batch of requests have many."},
+    {"hca", "cq_moderation", KIND_WHOLE, AT(hca.moderation.count), "1", 1, 65536,
+     .meaning = "The host hears of completions when so many wait."},
+    {"hca", "cq_moderation_time", KIND_TIME, AT(hca.moderation.time_ps), "0", 0, TM_S,
+     .meaning = "Or when the first of fewer than cq_moderation has waited so long."},
+    {"hca", "units", KIND_WHOLE, AT(hca.cost.units), "none", 1, HCA_UNITS_MAX,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning =
+         "Processing units of the adapter in each direction; each has one packet at a time, for "
+         "unit_time and what it takes to fetch contexts.  none: the adapter takes no time of its "
+         "own, "
+         "and caches, PCIe and buffers below have no effect."},
+    {"hca", "unit_time", KIND_TIME, AT(hca.cost.unit_time_ps), "0", 0, TM_S,
+     .meaning =
+         "A unit's time for a packet: units / unit_time is the packet rate that the adapter can "
+         "reach."},
+    {"hca", "read_time", KIND_TIME, AT(hca.cost.read_time_ps), "same", 1, TM_S,
+     .choice = WORDS(OFFERED("same", 0)),
+     .meaning =
+         "A unit's time for requests of READs and atomics, and for their responses; same: as "
+         "for any other."},
+    {"hca", "ack_time", KIND_TIME, AT(hca.cost.ack_time_ps), "0", 0, TM_S,
+     .meaning = "A unit's time for an acknowledgement."},
+    {"hca", "ctx_entries", KIND_WHOLE, AT(hca.cost.ctx.entries), "unlimited", 1, 1u << 24,
+     .choice = WORDS(OFFERED("unlimited", 0)),
+     .meaning =
+         "Contexts of QPs and EE contexts that the adapter's cache holds.  Each packet, sent or "
+         "received, touches its QP's."},
+    {"hca", "ctx_ways", KIND_WHOLE, AT(hca.cost.ctx.ways), "all", 1, 1u << 24,
+     .choice = WORDS(OFFERED("all", 0)),
+     .meaning = "Places that a context can have in that cache (its associativity)."},
+    {"hca", "ctx_replace", KIND_CHOICE, AT(hca.cost.ctx.random), "lru", 0, 0,
+     .choice = WORDS(OFFERED("lru", 0), OFFERED("random", 1)),
+     .meaning =
+         "Which context makes room for another: the one touched longest ago, or one at random."},
+    {"hca", "ctx_bytes", KIND_SIZE, AT(hca.cost.ctx_bytes), "256B", 1, 65536,
+     .meaning =
+         "Size of a context: what a fetch brings over PCIe, and what a QP takes of the host's "
+         "memory.  mlx5's has 232 bytes."},
+    {"hca", "ctx_fetch", KIND_TIME, AT(hca.cost.fetch.latency_ps), "0", 0, TM_S,
+     .meaning = "Time to fetch a context, or a translation, that is not in its cache."},
+    {"hca", "ctx_fetches", KIND_WHOLE, AT(hca.cost.fetch.reads), "any", 1, 65536,
+     .choice = WORDS(OFFERED("any", 0)), .meaning = "Such fetches at once; others wait."},
+    {"hca", "read_entries", KIND_WHOLE, AT(hca.cost.read.entries), "unlimited", 1, 1u << 24,
+     .choice = WORDS(OFFERED("unlimited", 0)),
+     .meaning =
+         "READs and atomics under way that the adapter holds on the chip, its own and those of its "
+         "peers; qp.max_rd_atomic of each QP can be.  Others are fetched like contexts."},
+    {"hca", "read_ways", KIND_WHOLE, AT(hca.cost.read.ways), "all", 1, 1u << 24,
+     .choice = WORDS(OFFERED("all", 0)), .meaning = "As ctx_ways."},
+    {"hca", "read_replace", KIND_CHOICE, AT(hca.cost.read.random), "lru", 0, 0,
+     .choice = WORDS(OFFERED("lru", 0), OFFERED("random", 1)), .meaning = "As ctx_replace."},
+    {"hca", "read_fetch", KIND_TIME, AT(hca.cost.read_fetch_ps), "same", 1, TM_S,
+     .choice = WORDS(OFFERED("same", 0)),
+     .meaning = "Time to fetch one of those, from memory of the adapter's own; same: like a context."},
+    {"hca", "wqe_batch", KIND_WHOLE, AT(hca.cost.wqe_batch), "none", 1, 4096,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning =
+         "Requests of a send queue that the adapter fetches with one read of 64 bytes each; none: "
+         "they come with the doorbell."},
+    {"hca", "wqe_entries", KIND_WHOLE, AT(hca.cost.wqe.entries), "unlimited", 1, 1u << 24,
+     .choice = WORDS(OFFERED("unlimited", 0)),
+     .meaning = "Send queues whose fetched requests are kept; those of others are fetched again."},
+    {"hca", "mtt_entries", KIND_WHOLE, AT(hca.cost.mtt.entries), "unlimited", 1, 1u << 24,
+     .choice = WORDS(OFFERED("unlimited", 0)),
+     .meaning =
+         "Pages whose translation the adapter holds, the memory protection with it.  What is sent "
+         "touches them, and the memory that WRITEs and READs name."},
+    {"hca", "mtt_ways", KIND_WHOLE, AT(hca.cost.mtt.ways), "all", 1, 1u << 24,
+     .choice = WORDS(OFFERED("all", 0)), .meaning = "As ctx_ways."},
+    {"hca", "page", KIND_SIZE, AT(hca.cost.page_bytes), "4KiB", 64, 1u << 30,
+     .meaning = "Memory that one translation covers."},
+    {"hca", "pcie_latency", KIND_TIME, AT(hca.cost.pcie.latency_ps), "0", 0, TM_S,
+     .meaning = "Time from a read of the host's memory to its first byte: for requests, and for "
+                "payload that is sent."},
+    {"hca", "pcie_rate", KIND_RATE, AT(hca.cost.pcie.rate_bps), "unlimited", 1000, 10000000000000u,
+     .choice = WORDS(OFFERED("unlimited", 0)),
+     .meaning = "Bytes read and written that PCIe carries, each way."},
+    {"hca", "pcie_reads", KIND_WHOLE, AT(hca.cost.pcie.reads), "any", 1, 65536,
+     .choice = WORDS(OFFERED("any", 0)),
+     .meaning = "Reads of the host's memory under way at once; others wait."},
+    {"hca", "doorbell", KIND_TIME, AT(hca.cost.doorbell_ps), "0", 0, TM_S,
+     .meaning = "Time from a post until the adapter knows of it, if the QP was idle."},
+    {"hca", "inline", KIND_SIZE, AT(hca.cost.inline_bytes), "0", 0, 4096,
+     .meaning =
+         "Requests whose packets carry up to so much have it in the send queue: no other read "
+         "brings it."},
+    {"hca", "tx_fifo", KIND_SIZE, AT(hca.cost.tx_fifo_bytes), "64KiB", 1, 1u << 30,
+     .meaning =
+         "Packets are chosen ahead of the wire as long as those on their way to it have no more "
+         "bytes.  It hides pcie_latency where it holds what the wire carries meanwhile."},
+    {"hca", "rx_buffer", KIND_SIZE, AT(hca.cost.rx_buffer_bytes), "unlimited", 1, (uint64_t)1 << 40,
+     .choice = WORDS(OFFERED("unlimited", 0)),
+     .meaning =
+         "Packets that have come and wait for a unit, or are in one, have no more bytes; another "
+         "that comes then is discarded."},
     {"hca", "migreq", KIND_BOOL, AT(hca.xp.migrated), "on",
      .meaning = "MigReq bit of the packets sent: on is the normal, migrated state."},
     {"hca", "timer_tick", KIND_TIME, AT(hca.xp.timer_tick_ps), "0", 0, TM_S,

@@ -28,6 +28,14 @@ static const struct key rows[] = {
      .advice = "a message holds at most 2 GiB"},
     {"workload", "depth", KIND_WHOLE, AT(load.depth), "16", 1, 1u << 20,
      .meaning = "Closed loop: messages (rpc: requests) that a flow keeps outstanding."},
+    {"workload", "host_depth", KIND_WHOLE, AT(load.host_depth), "none", 1, 1u << 20,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning = "Closed loop: messages that a sending host keeps outstanding over all its flows, each on "
+                "a flow drawn at random; depth then has no effect."},
+    {"workload", "region", KIND_SIZE, AT(load.region_bytes), "none", 1, (uint64_t)1 << 44,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning = "Memory of each host in which messages lie anywhere, so that they touch many "
+                "translations (hca.mtt_entries); none: every message lies at its beginning."},
     {"workload", "messages", KIND_WHOLE, AT(load.messages), "auto", 1, (uint64_t)1 << 40,
      .choice = WORDS(OFFERED("auto", UINT64_MAX), OFFERED("unlimited", 0)),
      .meaning = "Messages per flow (rpc: requests per connection); auto: 1000, or unlimited "

@@ -46,6 +46,8 @@ static bool has_connections(const struct scenario *s) { return load_is_connected
 static bool is_udack(const struct scenario *s) { return s->qp.udack.on; }
 static bool adapts(const struct scenario *s) { return s->qp.udack.on && s->qp.udack.cfg.adaptive; }
 static bool has_timer(const struct scenario *s) { return s->qp.timeout != 0; }
+static bool has_units(const struct scenario *s) { return s->hca.cost.units != 0; }
+static bool has_flow_depth(const struct scenario *s) { return s->load.host_depth == 0; }
 static bool has_loss(const struct scenario *s) { return s->fabric.loss_threshold != 0; }
 
 struct idle_row {
@@ -106,6 +108,37 @@ static const struct idle_row rows[] = {
     {"connect.rtr_late", joins, "connect.mode"},
     {"connect.timewait", joins, "connect.mode"},
     {"connect.timewait", reconnects, "workload.on_error"},
+    {"hca.unit_time", has_units, "hca.units"},
+    {"hca.read_time", has_units, "hca.units"},
+    {"hca.ack_time", has_units, "hca.units"},
+    {"hca.ctx_entries", has_units, "hca.units"},
+    {"hca.ctx_ways", has_units, "hca.units"},
+    {"hca.ctx_replace", has_units, "hca.units"},
+    {"hca.ctx_bytes", has_units, "hca.units"},
+    {"hca.ctx_fetch", has_units, "hca.units"},
+    {"hca.ctx_fetches", has_units, "hca.units"},
+    {"hca.read_entries", has_units, "hca.units"},
+    {"hca.read_ways", has_units, "hca.units"},
+    {"hca.read_replace", has_units, "hca.units"},
+    {"hca.read_fetch", has_units, "hca.units"},
+    {"hca.wqe_batch", has_units, "hca.units"},
+    {"hca.wqe_entries", has_units, "hca.units"},
+    {"hca.mtt_entries", has_units, "hca.units"},
+    {"hca.mtt_ways", has_units, "hca.units"},
+    {"hca.page", has_units, "hca.units"},
+    {"hca.pcie_latency", has_units, "hca.units"},
+    {"hca.pcie_rate", has_units, "hca.units"},
+    {"hca.pcie_reads", has_units, "hca.units"},
+    {"hca.doorbell", has_units, "hca.units"},
+    {"hca.inline", has_units, "hca.units"},
+    {"hca.tx_fifo", has_units, "hca.units"},
+    {"hca.rx_buffer", has_units, "hca.units"},
+    {"hca.read_time", reads, "workload.op"},
+    {"hca.read_entries", reads, "workload.op"},
+    {"hca.read_ways", reads, "workload.op"},
+    {"hca.read_replace", reads, "workload.op"},
+    {"hca.read_fetch", reads, "workload.op"},
+    {"workload.depth", has_flow_depth, "workload.host_depth"},
 };
 G_STATIC_ASSERT(G_N_ELEMENTS(rows) <= NOTES_IDLE_MAX);
 
@@ -144,7 +177,7 @@ static void note_idle(struct resolving *r)
     struct notes *n = r->notes;
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         if (rows[i].has_effect(&r->s))
-            n->effective |= (uint64_t)1 << i;
+            n->effective[i] = true;
         else if (!n->idle[i] && is_given(r, rows[i].key))
             n->idle[i] = idle_text(r, &rows[i]);
     }
@@ -231,7 +264,7 @@ void sc_notes_print(const struct sc_file *f, const struct sc_override *ov, uint3
     notes.text = NULL;
     take_points(f, ov, n, &notes);
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
-        if (notes.idle[i] && !(notes.effective >> i & 1))
+        if (notes.idle[i] && !notes.effective[i])
             fprintf(out, "note: %s\n", notes.idle[i]);
         g_free(notes.idle[i]);
     }

@@ -20,13 +20,13 @@ struct cell *cells_make(const struct sc_file *f, const struct sc_override *ov, u
                         struct sc_error *err);
 void cells_free(struct cell *c);
 
-#define NOTES_IDLE_MAX 64
+#define NOTES_IDLE_MAX 128
 
 /* What is worth telling the user; one or more points of a sweep add to it. */
 struct notes {
     GPtrArray *text;            /* NULL: only the rest is asked for */
     char *idle[NOTES_IDLE_MAX]; /* by row of the table in notes.c: a given key has no effect */
-    uint64_t effective;         /* rows whose key has an effect at some point */
+    bool effective[NOTES_IDLE_MAX]; /* rows whose key has an effect at some point */
 };
 
 struct resolving {
@@ -52,6 +52,7 @@ const struct cell *resolve_cell(const struct resolving *r, const char *dotted);
 /* Everything that depends on more than one key; check_loaded: and on the traffic files. */
 bool check_scenario(struct resolving *r);
 bool check_loaded(struct resolving *r);
+bool check_adapter(struct resolving *r); /* of check_scenario */
 /* The message is without its place. */
 bool check_act(struct resolving *r, const struct load_act *act);
 

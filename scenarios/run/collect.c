@@ -169,10 +169,50 @@ static void put_transport(const struct world *w, struct metrics *m)
     m->v[METRIC_responses_repeated] = (int64_t)repeated;
 }
 
-static void put_fabric(const struct world *w, struct metrics *m)
+static void add_cache(struct cache_counts *sum, const struct cache_counts *one)
+{
+    sum->touches += one->touches;
+    sum->misses += one->misses;
+}
+
+static int64_t miss_ratio(const struct cache_counts *n)
+{
+    return ratio(n->misses, MICRO, n->touches);
+}
+
+/* Of all hosts together.  Returns the packets that adapters discarded. */
+static uint64_t put_adapters(const struct world *w, const struct scenario *s, struct metrics *m)
+{
+    struct hca_cost_counts all = {0}, one;
+
+    if (s->hca.cost.units == 0)
+        return 0;
+    for (uint32_t h = 0; h < w->hosts; h++) {
+        hca_cost_counts(w->hca[h], &one);
+        add_cache(&all.ctx, &one.ctx);
+        add_cache(&all.read, &one.read);
+        add_cache(&all.mtt, &one.mtt);
+        add_cache(&all.wqe, &one.wqe);
+        all.pcie_read_bytes += one.pcie_read_bytes;
+        all.pcie_written_bytes += one.pcie_written_bytes;
+        all.discarded += one.discarded;
+    }
+    m->v[METRIC_dropped_rx_buffer] = (int64_t)all.discarded;
+    m->v[METRIC_ctx_touches] = (int64_t)all.ctx.touches;
+    m->v[METRIC_ctx_misses] = (int64_t)all.ctx.misses;
+    m->v[METRIC_ctx_miss_ratio] = miss_ratio(&all.ctx);
+    m->v[METRIC_read_miss_ratio] = miss_ratio(&all.read);
+    m->v[METRIC_mtt_miss_ratio] = miss_ratio(&all.mtt);
+    m->v[METRIC_wqe_miss_ratio] = miss_ratio(&all.wqe);
+    m->v[METRIC_pcie_read_bytes] = (int64_t)all.pcie_read_bytes;
+    m->v[METRIC_pcie_written_bytes] = (int64_t)all.pcie_written_bytes;
+    return all.discarded;
+}
+
+static void put_fabric(const struct world *w, const struct scenario *s, struct metrics *m)
 {
     struct fab_counts c;
-    uint64_t dropped = 0;
+    uint64_t dropped = put_adapters(w, s, m);
 
     fab_counts(w->fab, &c);
     for (int i = 0; i < FAB_DROPS; i++)
@@ -282,7 +322,7 @@ void collect_metrics(const struct world *w, const struct scenario *s, struct met
     put_slowdown(m, all);
     put_rates(m, s, all);
     put_transport(w, m);
-    put_fabric(w, m);
+    put_fabric(w, s, m);
     put_payload(w, s, m);
     put_flows(w, m);
     meter_fini(all);

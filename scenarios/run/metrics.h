@@ -64,6 +64,15 @@
     X(dropped_inject, false, "packets taken by [inject] rules")                                    \
     X(dropped_icrc, false, "packets refused for a wrong ICRC")                                     \
     X(dropped_link_down, false, "packets lost on a link that was down or at a dead host")          \
+    X(dropped_rx_buffer, false, "packets that found an adapter's receive buffer full (hca.rx_buffer)")  \
+    X(ctx_touches, false, "packets that asked an adapter for a QP's context (hca.units)")              \
+    X(ctx_misses, false, "those of them that found it not in its cache")                               \
+    X(ctx_miss_ratio, true, "ctx_misses / ctx_touches")                                                \
+    X(read_miss_ratio, true, "READs and atomics under way that had to be fetched / those touched")     \
+    X(mtt_miss_ratio, true, "translations that had to be fetched / those touched")                     \
+    X(wqe_miss_ratio, true, "send queues whose requests were gone from the adapter / those asked for") \
+    X(pcie_read_bytes, false, "bytes that adapters read from their hosts' memory")                     \
+    X(pcie_written_bytes, false, "bytes that adapters wrote there")                                    \
     X(packet_hops, false, "arrivals at the end of one link, host links included")                  \
     X(queue_bytes_max, false, "greatest queue of any port, bytes")                                 \
     X(flows, false, "flows of messages")                                                           \

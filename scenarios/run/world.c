@@ -105,6 +105,7 @@ static bool world_hcas(struct world *w, const struct scenario *s, const struct l
     struct hca_cfg cfg = s->hca;
 
     cfg.encap = s->fabric.encap;
+    cfg.cost.read_slots = MAX(1, MAX(s->qp.max_rd_atomic, s->qp.max_dest_rd_atomic));
     w->hca = g_new0(struct hca *, w->hosts);
     w->vb = g_new0(struct vb, w->hosts);
     for (uint32_t h = 0; h < w->hosts; h++) {
@@ -170,7 +171,7 @@ static bool world_build(struct world *w, const struct scenario *s, const struct 
     w->observe = observe_new(o, s->fabric.encap, err);
     if (!w->observe)
         return false;
-    w->ev = ev_new(fab_entities(&s->fabric) + w->hosts * hca_entities() + load_entities(w->hosts) +
+    w->ev = ev_new(fab_entities(&s->fabric) + w->hosts * hca_entities(&s->hca) + load_entities(w->hosts) +
                        2 * s->inject.count + 16,
                    w->domains);
     w->fab = fab_new(&s->fabric, s->hca.tx_delay_ps, s->hca.rx_delay_ps, &s->inject, w->ev, w->seed,

@@ -161,6 +161,27 @@ static void draw_faults(struct draw *d)
         ADD(d, one_in(d, 2) ? "k = kill 1 %uus\n" : "k = destroy 1:0 %uus\n", below(d, 200));
 }
 
+/* An adapter whose work takes time, and whose caches are too small. */
+static void draw_adapter(struct draw *d)
+{
+    if (!one_in(d, 4))
+        return;
+    ADD(d, "[hca]\nunits = %u\nunit_time = %uns\nack_time = %uns\n", PICK(d, 1, 2, 7),
+        PICK(d, 0, 5, 300), PICK(d, 0, 20));
+    ADD(d, "ctx_entries = %u\nctx_replace = %s\nctx_fetch = %uns\nctx_fetches = %u\n",
+        PICK(d, 1, 4, 100), one_in(d, 2) ? "lru" : "random", PICK(d, 0, 1, 800), PICK(d, 1, 8));
+    ADD(d, "mtt_entries = %u\nwqe_batch = %u\nwqe_entries = %u\ninline = %uB\n", PICK(d, 1, 8),
+        PICK(d, 1, 4), PICK(d, 1, 4), PICK(d, 0, 300));
+    ADD(d, "pcie_latency = %uns\npcie_rate = %uGbps\npcie_reads = %u\n", PICK(d, 0, 600),
+        PICK(d, 8, 300), PICK(d, 1, 64));
+    ADD(d, "doorbell = %uns\ntx_fifo = %uB\nturn_packets = %u\ncq_moderation = %u\n",
+        PICK(d, 0, 250), PICK(d, 1, 9000, 65536), PICK(d, 1, 5), PICK(d, 1, 3));
+    /* a host that hears late posts receives late */
+    bool late = one_in(d, 2);
+    d->tardy |= late;
+    ADD(d, "cq_moderation_time = %uus\n", late ? 4 : 0);
+}
+
 static struct draw *draw_new(uint64_t seed)
 {
     struct draw *d = g_new0(struct draw, 1);
@@ -172,6 +193,7 @@ static struct draw *draw_new(uint64_t seed)
     draw_pattern(d);
     draw_messages(d);
     draw_faults(d);
+    draw_adapter(d);
     ADD(d, "[scenario]\nseed = %u\n", (unsigned)seed);
     if (!d->quiet)
         ADD(d, "duration = %uus\n", 1 + below(d, 400));

@@ -66,7 +66,7 @@ static void make_fabric(struct bed *b)
 {
     struct bed_cfg *c = &b->cfg;
     struct inject_list rules = {c->rule, c->rule_count, c->qp.sq_psn};
-    uint32_t entities = fab_entities(&c->fab) + c->fab.hosts * hca_entities() +
+    uint32_t entities = fab_entities(&c->fab) + c->fab.hosts * hca_entities(&c->hca) +
                         load_entities(c->fab.hosts) + c->rule_count;
     b->ev = ev_new(entities, c->domains);
     b->fab = fab_new(&c->fab, c->hca.tx_delay_ps, c->hca.rx_delay_ps, &rules, b->ev, c->seed,

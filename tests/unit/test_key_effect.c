@@ -1,7 +1,7 @@
 /*
  * What a key is for: two values, two results.
  *
- * The rows are in key_effect_rows.c and inject_effect_rows.c; here they are run, and both the key
+ * The rows are in key_effect_rows.c, adapter_effect_rows.c and inject_effect_rows.c; here they are run, and both the key
  * table and the grammar of [inject] are searched for what has no row.  A key that no result shows
  * yet stands in `without_effect`, and is checked to have none.
  */
@@ -125,6 +125,8 @@ static void key_effect_of_each_key_shows_in_its_metric(void)
 {
     for (size_t i = 0; i < key_effect_count; i++)
         check_effect(&key_effects[i]);
+    for (size_t i = 0; i < adapter_effect_count; i++)
+        check_effect(&adapter_effects[i]);
 }
 
 static void key_effect_of_each_word_of_inject_shows_in_its_metric(void)
@@ -430,6 +432,8 @@ static bool has_row(const char *key)
     bool found = false;
     for (size_t i = 0; i < key_effect_count; i++)
         found = found || strcmp(key_effects[i].key, key) == 0;
+    for (size_t i = 0; i < adapter_effect_count; i++)
+        found = found || strcmp(adapter_effects[i].key, key) == 0;
     for (size_t i = 0; i < inject_effect_count; i++)
         found = found || strcmp(inject_effects[i].key, key) == 0;
     for (size_t i = 0; i < G_N_ELEMENTS(trace_effects); i++)
