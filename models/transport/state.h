@@ -278,6 +278,7 @@ struct xp_requester {
     bool nak_seen; /* a sequence NAK for `una` has started a retry already */
     bool resumed;  /* a READ has been asked for again from `resume` */
     uint8_t rd_count;     /* READs and atomics begun and not done */
+    uint8_t rung;         /* of early.c */
     uint32_t rd_first;    /* the oldest of them */
     struct psn24 resume;
     bool faulty;   /* `cur` cannot be sent: fails once it is the oldest */
@@ -423,7 +424,8 @@ struct answer_remedy {
 
 struct xp_event_ring {
     uint32_t first, count;
-    struct xp_event ring[XP_EVENTS];
+    uint32_t qpn[XP_EVENTS];
+    uint8_t kind[XP_EVENTS]; /* enum xp_event_kind */
 };
 
 /* Offsets of what is not a pool. */
