@@ -14,7 +14,6 @@ struct xp_counts {
     uint64_t responses_received;
     uint64_t ack_timeouts, early_retransmissions;
     uint64_t duplicates, out_of_sequence, no_recv, dropped;
-    uint64_t responses_sent;     /* of READs and atomics, packets */
     uint64_t responses_repeated; /* answers to duplicates, when they are made */
     uint64_t retry_exceeded, rnr_exceeded;
     uint64_t bad_qkey, bad_pkey;
