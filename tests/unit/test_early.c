@@ -159,6 +159,25 @@ static void early_ladder_begins_again_with_progress(void)
     rig_free(r);
 }
 
+static void early_ladder_begins_again_while_more_is_on_its_way(void)
+{
+    struct rig_spec s = rig_spec();
+    s.timeout = 4;
+    s.profile.ladder = (struct xp_ladder){.rungs = 2, .at_ps = {10 * TM_US, 30 * TM_US}};
+    struct rig *r = rig_new(&s);
+    struct xp *x = r->loop->end[A].core;
+    r->loop->dir[A][B].drop_mask = UINT64_MAX;
+    rig_sends(r, 1, 2, 100);
+    rig_run_for(r, 12 * TM_US);
+    INT_IS(xp_deadline(x), 30 * TM_US); /* one rung has been climbed */
+    rig_inject(r, A, rig_answer(r, 0x1f, 100, 1));
+    INT_IS(xp_counts(x)->early_retransmissions, 1);
+    rig_run_for(r, 10 * TM_US);
+    INT_IS(xp_counts(x)->early_retransmissions, 2);
+    INT_IS(xp_deadline(x), 42 * TM_US);
+    rig_free(r);
+}
+
 /* t1 + (R + 1) intervals, R + 1 transmissions, R + 2 expiries; here t1 is of one length. */
 static void early_silent_expiry_sends_nothing_and_costs_no_retry(void)
 {
@@ -212,6 +231,7 @@ static const struct test tests[] = {TEST(early_factor_multiplies_what_the_floor_
                                     TEST(early_ladder_ends_with_the_step_or_the_interval),
                                     TEST(early_retransmissions_come_at_the_rungs),
                                     TEST(early_ladder_begins_again_with_progress),
+                                    TEST(early_ladder_begins_again_while_more_is_on_its_way),
                                     TEST(early_silent_expiry_sends_nothing_and_costs_no_retry),
                                     TEST(early_silent_expiry_is_drawn_from_its_range),
                                     TEST(early_least_time_is_what_can_come_first),
