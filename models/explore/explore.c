@@ -150,8 +150,8 @@ end:
 bool explore_is_steadfast(const struct explore_cfg *cfg)
 {
     const struct stage_spec *s = &cfg->stage;
-    tm_ps timeout = tm_max((tm_ps)4096000 << s->timeout, s->profile.timer_floor_ps);
-    return cfg->task.acked && s->timeout > 0 && timeout > 4 * s->delay_ps &&
+    return cfg->task.acked && s->timeout > 0 &&
+           xp_timer_least(&s->profile, s->timeout) > 4 * s->delay_ps &&
            2 * cfg->max_faults <= s->retry_cnt;
 }
 

@@ -99,7 +99,8 @@ static void tell_timeouts(struct stage *s)
 {
     for (uint8_t e = 0; s->story && e < TASK_ENDS; e++) {
         struct story_event event = {.at = s->loop->now, .kind = STORY_TIMER, .end = e};
-        uint64_t n = xp_counts(s->loop->end[e].core)->ack_timeouts;
+        const struct xp_counts *c = xp_counts(s->loop->end[e].core);
+        uint64_t n = c->ack_timeouts + c->early_retransmissions;
         for (; s->timeouts[e] < n; s->timeouts[e]++)
             story_add(s->story, &event);
     }

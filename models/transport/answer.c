@@ -154,8 +154,8 @@ bool xp__acknowledge_again(struct xp_ctx *c)
 static void count_answer(struct xp_counts *n, const struct xp_answer *w)
 {
     if (w->kind != XP_ANSWER_ACK)
-        n->responses_sent++;
-    else if (aeth_kind(w->syndrome) == AETH_ACK)
+        return;
+    if (aeth_kind(w->syndrome) == AETH_ACK)
         n->acks_sent++;
     else if (aeth_kind(w->syndrome) == AETH_RNR)
         n->rnr_naks_sent++;

@@ -100,6 +100,7 @@ struct xp_profile xp_profile_spec(void)
         .recovery = XP_GO_BACK_N,
         .timer_slack_milli = 1000,
         .timer_floor_ps = 0,
+        .timing = {.factor = 1},
         .migrated = true,
         .max_qp_wr = 32768,
         .max_rd_atomic = 255,
@@ -127,6 +128,8 @@ struct xp *xp_init(void *block, size_t size, const struct xp_limits *lim,
     CHECK(profile->recovery != XP_SELECTIVE ||
           (lim->hold > 0 && profile->irn.bdp_cap_packets - 1 < XP_SACK_MAX));
     CHECK(profile->timer_slack_milli >= 1000 && profile->timer_slack_milli <= 4000);
+    CHECK(profile->timing.factor > 0 && profile->ladder.rungs <= XP_RUNGS_MAX);
+    CHECK(profile->timing.first.low_milli <= profile->timing.first.high_milli);
     x->at = layout(lim, x->pool);
     CHECK(size >= x->at.size);
     x->profile = *profile;
@@ -155,7 +158,9 @@ void xp__event(struct xp *x, enum xp_event_kind kind, uint32_t qpn)
         r->first = (r->first + 1) % XP_EVENTS;
         r->count--;
     }
-    r->ring[(r->first + r->count++) % XP_EVENTS] = (struct xp_event){kind, qpn};
+    uint32_t i = (r->first + r->count++) % XP_EVENTS;
+    r->kind[i] = (uint8_t)kind;
+    r->qpn[i] = qpn;
 }
 
 uint32_t xp_events(const struct xp *x) { return x->events.count; }
@@ -166,7 +171,7 @@ bool xp_take_event(struct xp *x, struct xp_event *ev)
 
     if (r->count == 0)
         return false;
-    *ev = r->ring[r->first];
+    *ev = (struct xp_event){(enum xp_event_kind)r->kind[r->first], r->qpn[r->first]};
     r->first = (r->first + 1) % XP_EVENTS;
     r->count--;
     return true;

@@ -12,9 +12,8 @@ struct xp_counts {
     uint64_t acks_sent, naks_sent, rnr_naks_sent;
     uint64_t acks_received, naks_received, rnr_naks_received;
     uint64_t responses_received;
-    uint64_t ack_timeouts;
+    uint64_t ack_timeouts, early_retransmissions;
     uint64_t duplicates, out_of_sequence, no_recv, dropped;
-    uint64_t responses_sent;     /* of READs and atomics, packets */
     uint64_t responses_repeated; /* answers to duplicates, when they are made */
     uint64_t retry_exceeded, rnr_exceeded;
     uint64_t bad_qkey, bad_pkey;
@@ -28,7 +27,7 @@ const struct xp_counts *xp_counts(const struct xp *x);
 /* The part of them that one QP moved; zeroes for a QP that never met trouble. */
 struct xp_qp_counts {
     uint32_t packet_seq_err, implied_nak_seq_err, rnr_nak_retry_err, local_ack_timeout_err, out_of_sequence, duplicate_request,
-        out_of_buffer, retransmitted;
+        out_of_buffer, retransmitted, roce_adp_retrans;
 };
 void xp_qp_counts(const struct xp *x, uint32_t qpn, struct xp_qp_counts *out);
 /* The sum over all QPs there are. */

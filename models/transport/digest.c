@@ -109,7 +109,7 @@ static void add_requester(const struct xp *x, uint64_t *hash, const struct xp_re
     add_pair(hash, r->retry_left, r->rnr_left);
     add_pair(hash, r->nak_seen, r->faulty);
     add_pair(hash, r->resumed, r->resumed ? r->resume.v : 0);
-    add(hash, r->timer);
+    add_pair(hash, r->timer, r->rung);
     if (r->timer != TIMER_OFF)
         add(hash, (uint64_t)(r->deadline - now));
     if (r->timer == TIMER_RNR) {
@@ -278,8 +278,8 @@ uint64_t xp_digest(const struct xp *x, tm_ps now)
     for (uint32_t i = x->woken_head; i; i = xp__active(x, i)->woken_next)
         add(&hash, xp__active(x, i)->qpn);
     for (uint32_t i = 0; i < x->events.count; i++) {
-        const struct xp_event *ev = &x->events.ring[(x->events.first + i) % XP_EVENTS];
-        add_pair(&hash, ev->kind, ev->qpn);
+        uint32_t at = (x->events.first + i) % XP_EVENTS;
+        add_pair(&hash, x->events.kind[at], x->events.qpn[at]);
     }
     return hash;
 }

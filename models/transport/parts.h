@@ -185,6 +185,21 @@ void xp__unbind(struct xp *x, struct xp_mr *mw);
 void xp__unbind_of_mr(struct xp *x, uint32_t mr);
 void xp__unbind_of_qp(struct xp *x, uint32_t qpn);
 
+/* early.c */
+#define XP_TIMEOUT_UNIT_PS ((tm_ps)4096000) /* 4.096 us */
+/* M of timing.h. */
+tm_ps xp__timer_base(const struct xp_profile *p, unsigned timeout);
+/* Does anything come before the first interval? */
+static inline bool xp__begins_early(const struct xp *x)
+{
+    return __builtin_expect(x->profile.timing.first.high_milli | x->profile.ladder.rungs, 0);
+}
+/* How long the ACK timer that starts now runs. */
+tm_ps xp__early_interval(struct xp *x, struct xp_qp *qp, unsigned rung, tm_ps interval);
+/* What it is that has run out; *rung moves on. */
+enum xp_expiry { EXPIRY_REGULAR, EXPIRY_SILENT, EXPIRY_EARLY, EXPIRY_LAST_EARLY };
+enum xp_expiry xp__early_expiry(const struct xp *x, const struct xp_qp *qp, uint8_t *rung);
+
 /* retry.c */
 void xp__timer_set(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_timer kind,
                    tm_ps at);

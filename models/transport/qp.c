@@ -163,7 +163,17 @@ static bool values_ok(const struct xp_profile *p, const struct xp_qp_attr *v, ui
     return true;
 }
 
-static struct xp_attrs merged(const struct xp_attrs *old, const struct xp_qp_attr *v, uint32_t mask)
+uint8_t xp_rd_atomic(const struct xp_profile *p, uint8_t asked)
+{
+    uint32_t most = asked;
+
+    if (p->rd_atomic_pow2 && (asked & (asked - 1)))
+        most = 1u << (32 - __builtin_clz(asked));
+    return (uint8_t)(most > UINT8_MAX ? UINT8_MAX : most);
+}
+
+static struct xp_attrs merged(const struct xp *x, const struct xp_attrs *old,
+                              const struct xp_qp_attr *v, uint32_t mask)
 {
     struct xp_attrs a = *old;
 
@@ -178,9 +188,9 @@ static struct xp_attrs merged(const struct xp_attrs *old, const struct xp_qp_att
     if (mask & XP_A_PATH_MTU)
         a.mtu_shift = (uint8_t)__builtin_ctz(v->path_mtu);
     if (mask & XP_A_MAX_DEST_RD)
-        a.max_dest_rd_atomic = v->max_dest_rd_atomic;
+        a.max_dest_rd_atomic = xp_rd_atomic(&x->profile, v->max_dest_rd_atomic);
     if (mask & XP_A_MAX_RD)
-        a.max_rd_atomic = v->max_rd_atomic;
+        a.max_rd_atomic = xp_rd_atomic(&x->profile, v->max_rd_atomic);
     if (mask & XP_A_MIN_RNR)
         a.min_rnr_timer = v->min_rnr_timer;
     if (mask & XP_A_TIMEOUT)
@@ -221,8 +231,10 @@ static void change_conn(struct xp *x, struct xp_qp *qp, const struct xp_qp_attr 
             a->req.una = a->req.cursor = a->req.sent_end = v->sq_psn;
     }
     /* Retries used up so far stay used: progress restores them, or a new count. */
-    if (a && (mask & XP_A_RETRY_CNT))
+    if (a && (mask & XP_A_RETRY_CNT)) {
         a->req.retry_left = v->retry_cnt;
+        a->req.rung = 0;
+    }
     if (a && (mask & XP_A_RNR_RETRY))
         a->req.rnr_left = v->rnr_retry;
 }
@@ -312,7 +324,7 @@ int xp_qp_modify(struct xp *x, uint32_t qpn, const struct xp_qp_attr *attr, uint
         return XP_EINVAL;
     if ((mask & XP_A_CUR_STATE) && attr->cur_state != from)
         return XP_EINVAL;
-    struct xp_attrs a = merged(xp__attrs(x, qp), attr, mask);
+    struct xp_attrs a = merged(x, xp__attrs(x, qp), attr, mask);
     if (!change_attrs(x, qp, &a))
         return XP_ENOMEM;
     change_conn(x, qp, attr, mask);

@@ -7,12 +7,11 @@
  *
  * The ACK timer runs from the pull of the oldest unacknowledged packet.  After an expiry it runs
  * from that expiry, as if the repetition had left at once: a dead peer is noticed after
- * (retry_cnt + 1) intervals exactly.
+ * (retry_cnt + 1) intervals exactly, unless the adapter's timer begins otherwise (early.c).
  */
 #include "models/transport/service.h"
 #include "sim/base/rng.h"
 
-#define TIMEOUT_UNIT_PS ((tm_ps)4096000) /* 4.096 us */
 #define RNR_UNIT_PS (10 * TM_US)
 
 enum { PURPOSE_ACK_TIMER = 1 };
@@ -67,13 +66,12 @@ static tm_ps ack_interval(struct xp *x, struct xp_qp *qp)
 
     if (code == 0)
         return 0;
-    tm_ps t = tm_max(TIMEOUT_UNIT_PS << code, p->timer_floor_ps);
+    tm_ps t = xp__timer_base(p, code) * p->timing.factor;
     if (p->timer_slack_milli == 1000)
         return t;
     struct rng_stream s = rng_stream(x->seed, RNG_QP, xp__qpn(x, qp), PURPOSE_ACK_TIMER);
     s.n = qp->timer_draws++;
-    tm_ps milli = 1000 + (tm_ps)rng_below(&s, p->timer_slack_milli - 1000 + 1);
-    return t / 1000 * milli + t % 1000 * milli / 1000;
+    return tm_milli(t, 1000 + (uint32_t)rng_below(&s, p->timer_slack_milli - 1000 + 1));
 }
 
 /*
@@ -101,6 +99,8 @@ static tm_ps due_at(const struct xp *x, tm_ps from, tm_ps interval, bool round_u
 void xp__timer_start(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from)
 {
     tm_ps t = ack_interval(x, qp);
+    if (t && xp__begins_early(x))
+        t = xp__early_interval(x, qp, a->req.rung, t);
     if (t && xp__is_selective(x))
         t = xp__sack_interval(x, qp, t);
     if (t)
@@ -114,6 +114,7 @@ void xp__progress(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 
     r->retry_left = at->retry_cnt;
     r->rnr_left = at->rnr_retry;
+    r->rung = 0;
     r->nak_seen = false;
     if (r->timer == TIMER_RNR)
         return;
@@ -146,13 +147,9 @@ static const bool nak_waits[] = {
     [XP_NAK_PROGRESS_NONE] = true,
 };
 
-/* One retry from `una`, its timer running from `from`; or the end of them. */
-static void retry(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from, bool implied)
+/* All from `una` again, the timer running from `from`. */
+static void repeat(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from, bool implied)
 {
-    if (!use_retry(x, qp, &a->req)) {
-        retries_used_up(x, qp);
-        return;
-    }
     a->req.nak_seen |= nak_waits[x->profile.policy[XP_P_NAK_PROGRESS]];
     if (xp__is_selective(x) && implied)
         xp__sack_oldest(x, qp, a);
@@ -160,6 +157,15 @@ static void retry(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps fro
         xp__restart(x, qp, a);
     xp__note(x, XP_N_RETRY, a->qpn, TM_NEVER, a->req.una.v);
     xp__timer_start(x, qp, a, from);
+}
+
+/* The same, if there is a retry left; or the end. */
+static void retry(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from, bool implied)
+{
+    if (use_retry(x, qp, &a->req))
+        repeat(x, qp, a, from, implied);
+    else
+        retries_used_up(x, qp);
 }
 
 void xp__retry_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, bool implied)
@@ -186,7 +192,8 @@ void xp__wait_for_receiver(struct xp *x, struct xp_qp *qp, struct xp_active *a, 
 {
     struct xp_requester *r = &a->req;
     tm_ps units = code ? rnr_units[code] : RNR_UNITS_CODE_0;
-    tm_ps until = due_at(x, x->now, units * RNR_UNIT_PS, true);
+    tm_ps wait = units * RNR_UNIT_PS + x->profile.timing.rnr_slack_ps;
+    tm_ps until = due_at(x, x->now, wait, true);
 
     if (r->timer != TIMER_RNR) {
         bool runs = rnr_timer_runs[x->profile.policy[XP_P_RNR_TIMER]] && r->timer == TIMER_ACK;
@@ -254,6 +261,42 @@ static bool extends(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps d
     return more != 0;
 }
 
+static void count_early(struct xp *x, const struct xp_active *a)
+{
+    x->counts.early_retransmissions++;
+    xp__qp_counts(x, a->qpn)->roce_adp_retrans++;
+}
+
+/* The ACK timer has run out, the next one runs from `from`. */
+static void expire_ack(struct xp *x, struct xp_qp *qp, struct xp_active *a, tm_ps from)
+{
+    enum xp_expiry e =
+        xp__begins_early(x) ? xp__early_expiry(x, qp, &a->req.rung) : EXPIRY_REGULAR;
+
+    switch (e) {
+    case EXPIRY_EARLY:
+        count_early(x, a);
+        repeat(x, qp, a, from, false);
+        break;
+    case EXPIRY_LAST_EARLY:
+        /* The first of retry_cnt expiries that count; elsewhere one more counts: so it takes two. */
+        count_early(x, a);
+        if (use_retry(x, qp, &a->req))
+            retry(x, qp, a, from, false);
+        else
+            retries_used_up(x, qp);
+        break;
+    case EXPIRY_SILENT:
+        count_timeout(x, a);
+        xp__timer_start(x, qp, a, from);
+        break;
+    case EXPIRY_REGULAR:
+        count_timeout(x, a);
+        retry(x, qp, a, from, false);
+        break;
+    }
+}
+
 static void fire(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 {
     tm_ps due = a->req.deadline;
@@ -268,10 +311,9 @@ static void fire(struct xp *x, struct xp_qp *qp, struct xp_active *a)
     } else if (kind == TIMER_ACK && extends(x, qp, a, due)) {
         return;
     } else if (kind == TIMER_ACK) {
-        count_timeout(x, a);
         /* A driver that comes more than an interval late gets no burst of expiries. */
-        tm_ps interval = TIMEOUT_UNIT_PS << xp__attrs(x, qp)->timeout;
-        retry(x, qp, a, x->now - due >= interval ? x->now : due, false);
+        tm_ps interval = XP_TIMEOUT_UNIT_PS << xp__attrs(x, qp)->timeout;
+        expire_ack(x, qp, a, x->now - due >= interval ? x->now : due);
     }
 }
 

@@ -274,7 +274,7 @@ struct xp_requester {
     tm_ps deadline;             /* of the timer that runs */
     tm_ps rnr_until, ack_due;   /* with TIMER_RNR: end of the wait; the ACK timer beside it */
     uint8_t timer;              /* enum xp_timer */
-    uint8_t retry_left, rnr_left;
+    uint8_t retry_left, rnr_left, rung; /* rung: see early.c */
     bool nak_seen; /* a sequence NAK for `una` has started a retry already */
     bool resumed;  /* a READ has been asked for again from `resume` */
     uint8_t rd_count;     /* READs and atomics begun and not done */
@@ -422,8 +422,8 @@ struct answer_remedy {
 #define XP_NOTES 256u
 
 struct xp_event_ring {
-    uint32_t first, count;
-    struct xp_event ring[XP_EVENTS];
+    uint32_t first, count, qpn[XP_EVENTS];
+    uint8_t kind[XP_EVENTS]; /* enum xp_event_kind */
 };
 
 /* Offsets of what is not a pool. */

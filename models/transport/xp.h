@@ -23,6 +23,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "models/transport/timing.h"
 #include "models/wire/hdr.h"
 #include "sim/base/tm.h"
 
@@ -118,6 +119,7 @@ struct xp_profile {
     } irn;
     uint32_t timer_slack_milli;  /* ACK timer fires at T * 1.000 .. 4.000, in thousandths: 1000 = T */
     tm_ps timer_floor_ps;        /* least ACK timeout; 0 = none */
+    struct xp_timing timing;
     bool credits;                /* end-to-end flow control: AETH credit codes */
     bool migrated;               /* BTH MigReq sent as 1 (the normal state) */
     uint32_t max_qp_wr;          /* sq_depth and rq_depth at most */
@@ -130,11 +132,13 @@ struct xp_profile {
     uint32_t max_cqe;            /* depth of a CQ at most */
     uint32_t max_inline;         /* max_inline_data at most */
     uint8_t max_rd_atomic, max_dest_rd_atomic; /* of a QP, at most */
+    bool rd_atomic_pow2;         /* of a QP: rounded up to a power of two */
     uint8_t policy[XP_POLICIES];
     uint8_t endless_retry_cnt;   /* this retry_cnt never ends; 8: none does */
     tm_ps timer_tick_ps;         /* timers fire on ticks of a clock this coarse; 0: at once */
     uint8_t overrides;
     struct xp_override override[XP_OVERRIDES_MAX];
+    struct xp_ladder ladder;
 };
 struct xp_profile xp_profile_spec(void);
 
@@ -255,6 +259,9 @@ struct xp_transition {
 struct xp_transition xp_transition_check(enum xp_service_id s, enum xp_state from, enum xp_state to,
                                          uint32_t mask);
 const char *xp_attr_name(enum xp_attr_bit bit); /* "path_mtu" … */
+
+/* What a QP gets that asks for so many READs and atomics at a time. */
+uint8_t xp_rd_atomic(const struct xp_profile *p, uint8_t asked);
 
 struct xp_qp_query {
     enum xp_state state;

@@ -168,6 +168,29 @@ static bool check_qps(struct resolving *r)
     return true;
 }
 
+/* ---- timers ---------------------------------------------------------------------------------------------- */
+
+/* What has not been seen together at any adapter. */
+static bool check_timers(struct resolving *r)
+{
+    const struct xp_profile *p = &r->s.hca.xp;
+    bool has_ladder = p->ladder.rungs > 0, has_first = p->timing.first.high_milli > 0;
+    if (has_ladder && has_first)
+        return resolve_fail(r, "hca.timer_first",
+                            "an adapter with early retransmissions has no silent first expiry; give "
+                            "hca.timer_first = none or hca.timer_ladder = none");
+    if ((has_ladder || has_first) && p->policy[XP_P_RNR_TIMER] == XP_RNR_TIMER_RUNS)
+        return resolve_fail(r, "hca.rnr_timer",
+                            "an ACK timer that runs during RNR waits has no beginning of its own; give "
+                            "stops, or none for hca.timer_ladder and hca.timer_first");
+    if (has_ladder && r->s.qp.retry_cnt == 0 && r->s.qp.timeout != 0 && load_qp_is_acked(&r->s.qp) &&
+        !r->s.qp.udack.on)
+        return resolve_fail(r, "qp.retry_cnt",
+                            "what adapters with early retransmissions do with 0 is not known (those that "
+                            "were measured sent seven more); give 1 to 7, or hca.timer_ladder = none");
+    return true;
+}
+
 /* ---- workload -------------------------------------------------------------------------------------------- */
 
 static bool check_target(struct resolving *r)
@@ -369,7 +392,7 @@ static check_fn *const checks[] = {
     check_queue_limit, check_depth,   check_signal,      check_qps,       check_target,
     check_trace,       check_rpc,     check_rpc_service, check_operation, check_bidirectional,
     check_zero,        check_buckets, check_udack,       check_objects,     check_connect,
-    check_srq,         check_datagrams, check_adapter,
+    check_srq,         check_datagrams, check_timers,    check_adapter,
 };
 
 bool check_scenario(struct resolving *r)

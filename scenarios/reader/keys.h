@@ -27,6 +27,8 @@ enum key_kind {
     KIND_FACTOR,   /* in thousandths */
     KIND_SIZES,    /* a size, a list of them, or a traffic file */
     KIND_BUCKETS,  /* ascending sizes */
+    KIND_LADDER,   /* ascending times */
+    KIND_RANGE,    /* two factors in thousandths, low..high */
     KIND_FLOWS,    /* a trace file */
     KIND_ROWS,     /* rows of a service's tables */
     KINDS
@@ -72,7 +74,7 @@ bool key_unknown_dotted(const char *dotted, struct sc_error *err);
 struct value {
     uint64_t n;      /* number, choice or bits */
     struct dec dec;  /* KIND_CHANCE, KIND_SHARE, KIND_FACTOR */
-    uint64_t *list;  /* KIND_SIZES, KIND_BUCKETS: count of them; 0: see text */
+    uint64_t *list;  /* of sizes, times, a range: count of them; 0: see text */
     uint32_t count;
     char *text;      /* KIND_TEXT, names */
 };

@@ -34,6 +34,25 @@ static const struct key rows[] = {
      .choice = WORDS(OFFERED("none", 0)),
      .meaning = "Least ACK timeout of the adapter: a shorter one that qp.timeout asks for is "
                 "raised to it.  qp.timeout = 0 stays without a timer."},
+    {"hca", "timer_factor", KIND_WHOLE, AT(hca.xp.timing.factor), "1", 1, 4,
+     .meaning = "The interval of the ACK timer is so many times the larger of 4.096 us * "
+                "2^qp.timeout and hca.timer_floor (the specification allows 4)."},
+    {"hca", "timer_ladder", KIND_LADDER, AT(hca.xp.ladder), "none", TM_NS, 1000 * TM_S,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning =
+         "Early retransmissions: times from the last progress at which a requester repeats before "
+         "its first ACK timeout.  It goes on while the next step is at most the larger of 4.096 us "
+         "* 2^qp.timeout and hca.timer_floor.  Together they use up one of qp.retry_cnt, at the "
+         "last; the first timeout follows after the next step or one interval, whichever is "
+         "shorter, and the QP fails with the retry_cnt-th of them all."},
+    {"hca", "timer_first", KIND_RANGE, AT(hca.xp.timing.first), "none", 1, 4000,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning = "A first expiry of the ACK timer that sends nothing and uses up no retry, between "
+                "so many intervals after the last progress, drawn anew each time; whole intervals "
+                "follow.  none: the first expiry repeats."},
+    {"hca", "rnr_slack", KIND_TIME, AT(hca.xp.timing.rnr_slack_ps), "0", 0, TM_S,
+     .meaning = "What a requester waits longer than an RNR NAK asks for (the specification has a "
+                "minimum)."},
     {"hca", "turn_packets", KIND_WHOLE, AT(hca.turn_packets), "1", 1, 65536,
      .meaning =
          "Packets that a QP sends in its turn at the wire, while it has some.  Adapters that fetch "
@@ -210,5 +229,8 @@ static const struct key rows[] = {
      .meaning = "Largest qp.max_rd_atomic; a scenario that asks for more is refused."},
     {"hca", "max_qp_rd_atom", KIND_WHOLE, AT(hca.xp.max_dest_rd_atomic), "255", 0, 255,
      .meaning = "Largest qp.max_dest_rd_atomic; a scenario that asks for more is refused."},
+    {"hca", "rd_atomic_pow2", KIND_BOOL, AT(hca.xp.rd_atomic_pow2), "off",
+     .meaning = "on: a QP gets the next power of two for its qp.max_rd_atomic and "
+                "qp.max_dest_rd_atomic (255 for more than 128)."},
 };
 const struct key_list keys_hca = LIST_OF(rows);

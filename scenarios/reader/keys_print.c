@@ -125,6 +125,13 @@ static void append_kind(GString *out, const struct key *k)
     case KIND_BUCKETS:
         g_string_append(out, "up to 12 ascending sizes such as 10KB, 100KB, 1MB");
         break;
+    case KIND_LADDER:
+        g_string_append(out, "up to 12 ascending times such as 20ms, 40ms, 80ms");
+        break;
+    case KIND_RANGE:
+        g_string_append_printf(out, "two factors from %s to %llu such as 0.5..1.16",
+                               k->min == 0 ? "0" : "0.001", (unsigned long long)k->max / 1000);
+        break;
     case KIND_FLOWS:
         g_string_append(out, "the name of a trace file");
         break;

@@ -10,6 +10,9 @@
 #include "scenarios/reader/nearest.h"
 #include "sim/base/check.h"
 
+#define LIST_MAX 12
+_Static_assert(METER_BUCKETS_MAX == LIST_MAX && XP_RUNGS_MAX == LIST_MAX, "lists of either kind");
+
 void value_clear(struct value *v)
 {
     g_free(v->list);
@@ -80,7 +83,9 @@ static bool parse_name(const struct key *k, const char *text, struct value *out,
 
 static const struct unit_family *family_of(const struct key *k)
 {
-    return k->kind == KIND_TIME ? &unit_time : k->kind == KIND_RATE ? &unit_rate : &unit_size;
+    if (k->kind == KIND_TIME || k->kind == KIND_LADDER)
+        return &unit_time;
+    return k->kind == KIND_RATE ? &unit_rate : &unit_size;
 }
 
 static bool parse_unit(const struct key *k, const char *text, struct value *out,
@@ -223,8 +228,9 @@ static bool is_file_name(const char *text)
            g_str_has_suffix(text, ".txt") || !strchr("0123456789.+-", text[0]);
 }
 
-static bool parse_size_list(const struct key *k, const char *text, struct value *out,
-                            struct sc_error *err)
+/* Sizes or times. */
+static bool parse_list(const struct key *k, const char *text, struct value *out,
+                       struct sc_error *err)
 {
     char **part = g_strsplit(text, ",", -1);
     bool ok = true;
@@ -243,22 +249,55 @@ static bool parse_sizes(const struct key *k, const char *text, struct value *out
 {
     if (text[0] && is_file_name(text))
         return parse_name(k, text, out, err);
-    return parse_size_list(k, text, out, err);
+    return parse_list(k, text, out, err);
 }
 
-static bool parse_buckets(const struct key *k, const char *text, struct value *out,
-                          struct sc_error *err)
+static bool parse_ascending(const struct key *k, const char *text, struct value *out,
+                            struct sc_error *err)
 {
     if (parse_word(k, text, out))
         return true;
-    if (!parse_size_list(k, text, out, err))
+    if (!parse_list(k, text, out, err))
         return false;
-    if (out->count > METER_BUCKETS_MAX)
-        return refuse(k, text, "has more than 12 sizes", err);
+    if (out->count > LIST_MAX)
+        return refuse(k, text,
+                      k->kind == KIND_LADDER ? "has more than 12 times" : "has more than 12 sizes",
+                      err);
     for (uint32_t i = 1; i < out->count; i++)
         if (out->list[i] <= out->list[i - 1])
             return refuse(k, text, "does not ascend", err);
     return true;
+}
+
+/* "0.5..1.16"; the text is kept as the factors print. */
+static bool parse_range(const struct key *k, const char *text, struct value *out,
+                        struct sc_error *err)
+{
+    struct key one = *k;
+    struct value end;
+    one.kind = KIND_FACTOR;
+    one.choice = NULL;
+    if (parse_word(k, text, out))
+        return true;
+    char **part = g_strsplit(text, "..", 2);
+    GString *seen = g_string_new(NULL);
+    bool ok = g_strv_length(part) == 2;
+    if (!ok)
+        refuse(k, text, "has no low and high end with '..' between", err);
+    out->list = g_new0(uint64_t, 2);
+    for (char **p = part; ok && *p; p++) {
+        ok = key_parse(&one, g_strstrip(*p), &end, err);
+        if (!ok)
+            break;
+        out->list[out->count++] = end.n;
+        g_string_append(seen, p == part ? "" : "..");
+        key_print(&one, &end, false, seen);
+    }
+    g_strfreev(part);
+    out->text = g_string_free(seen, FALSE);
+    if (ok && out->list[1] < out->list[0])
+        return refuse(k, text, "goes down", err);
+    return ok;
 }
 
 /* Up to XP_OVERRIDES_MAX (32) rows; the parsed ones are kept in out->text. */
@@ -336,6 +375,21 @@ static void store_buckets(const struct key *k, const struct value *v, void *fiel
     s->bucket_count = v->count;
     if (v->count > 0)
         memcpy(field, v->list, v->count * sizeof *v->list);
+}
+
+static void store_ladder(const struct key *k, const struct value *v, void *field)
+{
+    struct xp_ladder *l = field;
+    *l = (struct xp_ladder){.rungs = v->count};
+    for (uint32_t i = 0; i < v->count; i++)
+        l->at_ps[i] = (tm_ps)v->list[i];
+}
+
+static void store_range(const struct key *k, const struct value *v, void *field)
+{
+    const uint32_t ends[2] = {v->count ? (uint32_t)v->list[0] : 0,
+                              v->count ? (uint32_t)v->list[1] : 0};
+    memcpy(field, ends, sizeof ends);
 }
 
 static void store_nothing(const struct key *k, const struct value *v, void *field) {}
@@ -421,7 +475,13 @@ static void print_sizes(const struct key *k, const struct value *v, bool unit, G
                                i == 0 ? ""
                                : unit ? ", "
                                       : " ",
-                               (unsigned long long)v->list[i], unit ? "B" : "");
+                               (unsigned long long)v->list[i],
+                               unit ? family_of(k)->unit->name : "");
+}
+
+static void print_range(const struct key *k, const struct value *v, bool unit, GString *out)
+{
+    g_string_append(out, v->count ? v->text : word_of(k, v->n));
 }
 
 static void print_rows(const struct key *k, const struct value *v, bool unit, GString *out)
@@ -461,7 +521,9 @@ static const struct kind kinds[KINDS] = {
     [KIND_SHARE] = {parse_fixed, store_number, print_dec},
     [KIND_FACTOR] = {parse_fixed, store_number, print_dec},
     [KIND_SIZES] = {parse_sizes, store_sizes, print_sizes},
-    [KIND_BUCKETS] = {parse_buckets, store_buckets, print_sizes},
+    [KIND_BUCKETS] = {parse_ascending, store_buckets, print_sizes},
+    [KIND_LADDER] = {parse_ascending, store_ladder, print_sizes},
+    [KIND_RANGE] = {parse_range, store_range, print_range},
     [KIND_FLOWS] = {parse_name, store_nothing, print_name},
     [KIND_ROWS] = {parse_rows, store_rows, print_rows},
 };

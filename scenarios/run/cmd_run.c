@@ -41,6 +41,7 @@ static const struct {
     {METRIC_naks, "NAKs", "", true},
     {METRIC_rnr_naks, "RNR NAKs", "", true},
     {METRIC_ack_timeouts, "ACK timeouts", "", true},
+    {METRIC_early_retransmissions, "early retransmissions", "", true},
     {METRIC_reconnects, "reconnects", "", true},
     {METRIC_qps_in_error, "QPs in error", "", true},
 };

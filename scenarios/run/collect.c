@@ -149,7 +149,7 @@ static void put_rates(struct metrics *m, const struct scenario *s, const struct 
 
 static void put_transport(const struct world *w, struct metrics *m)
 {
-    uint64_t acks = 0, naks = 0, rnr = 0, timeouts = 0, repeated = 0;
+    uint64_t acks = 0, naks = 0, rnr = 0, timeouts = 0, early = 0, repeated = 0;
 
     for (uint32_t h = 0; h < w->hosts; h++) {
         const struct xp_counts *c = xp_counts(hca_core(w->hca[h]));
@@ -157,6 +157,7 @@ static void put_transport(const struct world *w, struct metrics *m)
         naks += c->naks_sent;
         rnr += c->rnr_naks_sent;
         timeouts += c->ack_timeouts;
+        early += c->early_retransmissions;
         repeated += c->responses_repeated;
         const struct udack_counts *u = load_udack_counts(w->load, h);
         acks += u ? u->acks_alone : 0;
@@ -166,6 +167,7 @@ static void put_transport(const struct world *w, struct metrics *m)
     m->v[METRIC_naks] = (int64_t)naks;
     m->v[METRIC_rnr_naks] = (int64_t)rnr;
     m->v[METRIC_ack_timeouts] = (int64_t)timeouts;
+    m->v[METRIC_early_retransmissions] = (int64_t)early;
     m->v[METRIC_responses_repeated] = (int64_t)repeated;
 }
 

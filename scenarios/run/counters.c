@@ -4,8 +4,8 @@
  * the responder, a request posted in ERR moves req_cqe_error and not req_cqe_flush_error.  The columns
  * behind `truth_` are what the simulator knows.
  *
- * Left out, since nothing here would move them: rx_dct_connect, roce_adp_*, roce_slow_restart*, np_*
- * and rp_*; resp_remote_access_errors, which has been seen not to move; lifespan, which is no count.
+ * Left out, since nothing here would move them: rx_dct_connect, roce_adp_retrans_to, roce_slow_restart*,
+ * np_* and rp_*; resp_remote_access_errors, which has been seen not to move; lifespan, which is no count.
  */
 #include "scenarios/run/counters.h"
 
@@ -15,7 +15,7 @@
 
 #define VIOLATIONS_MAX UINT64_C(0xffff) /* 16 bits, which stay at the top */
 
-enum { COUNTERS = 26 };
+enum { COUNTERS = 27 };
 
 struct cell {
     const char *name;
@@ -65,6 +65,7 @@ static void take(const struct world *w, uint32_t host, struct cell cell[COUNTERS
         {"packet_seq_err", q.packet_seq_err},
         {"implied_nak_seq_err", q.implied_nak_seq_err},
         {"local_ack_timeout_err", q.local_ack_timeout_err},
+        {"roce_adp_retrans", q.roce_adp_retrans},
         {"req_cqe_error", sum(sent, XP_WC_LOC_LEN_ERR)},
         {"req_cqe_flush_error", sent[XP_WC_WR_FLUSH_ERR] - n->sends_to_dead},
         {"req_remote_invalid_request", sent[XP_WC_REM_INV_REQ_ERR]},

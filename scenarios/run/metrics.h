@@ -58,6 +58,8 @@
     X(naks, false, "NAKs sent, RNR NAKs apart")                                                    \
     X(rnr_naks, false, "RNR NAKs sent")                                                            \
     X(ack_timeouts, false, "expiries of the ACK timer")                                            \
+    X(early_retransmissions, false,                                                                \
+      "times that a requester repeated before an ACK timeout (hca.timer_ladder)")                  \
     X(packets_dropped, false, "packets that did not arrive, whatever the reason")                  \
     X(dropped_loss, false, "packets taken by random loss")                                         \
     X(dropped_buffer, false, "packets that found a buffer full")                                   \

@@ -33,8 +33,8 @@
 
 static struct xp_limits core_limits(const struct load_need *need, const struct scenario *s)
 {
-    uint32_t rd_atomic = s->qp.max_dest_rd_atomic;
     const struct xp_profile *p = &s->hca.xp;
+    uint32_t rd_atomic = xp_rd_atomic(p, s->qp.max_dest_rd_atomic);
     struct xp_limits lim = {
         .qp = need->qps_host_max + 1,
         .cq = 4,

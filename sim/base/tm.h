@@ -28,6 +28,12 @@ static inline tm_ps tm_serialise(uint64_t bytes, uint64_t rate_bps)
 static inline tm_ps tm_min(tm_ps a, tm_ps b) { return a < b ? a : b; }
 static inline tm_ps tm_max(tm_ps a, tm_ps b) { return a > b ? a : b; }
 
+/* t * milli / 1000, rounded down; without overflow where the result fits. */
+static inline tm_ps tm_milli(tm_ps t, uint32_t milli)
+{
+    return t / 1000 * milli + t % 1000 * milli / 1000;
+}
+
 /* a + b for non-negative operands, TM_NEVER where it would pass the end of time. */
 static inline tm_ps tm_add(tm_ps a, tm_ps b)
 {

@@ -34,6 +34,18 @@ static uint32_t one_of(struct storm *s, const uint32_t *list, uint32_t n)
 #define ONE_OF(s, ...)                                                                             \
     one_of(s, (const uint32_t[]){__VA_ARGS__}, sizeof((uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
 
+/* Timers that begin with early retransmissions, or with a silent expiry. */
+static void draw_early(struct storm *s, struct xp_profile *p)
+{
+    uint32_t kind = below(s, 4);
+    p->timing.factor = ONE_OF(s, 1, 1, 2);
+    if (kind == 0)
+        p->ladder = (struct xp_ladder){.rungs = 1 + below(s, 3),
+                                       .at_ps = {5 * TM_US, 11 * TM_US, 40 * TM_US}};
+    else if (kind == 1)
+        p->timing.first = (struct xp_first){500, 1160};
+}
+
 static void draw_attributes(struct storm *s)
 {
     struct stage_spec *a = &s->spec;
@@ -64,6 +76,7 @@ static void draw_attributes(struct storm *s)
     a->profile.policy[XP_P_RNR_TIMER] = (uint8_t)below(s, 2);
     a->profile.timer_tick_ps = below(s, 4) ? 0 : 100 * TM_US;
     a->profile.timer_slack_milli = ONE_OF(s, 1000, 1000, 4000);
+    draw_early(s, &a->profile);
 }
 
 static const uint8_t ops[] = {XP_WR_SEND, XP_WR_SEND_IMM, XP_WR_WRITE,    XP_WR_WRITE_IMM,

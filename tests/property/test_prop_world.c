@@ -174,12 +174,13 @@ static void draw_adapter(struct draw *d)
         PICK(d, 1, 4), PICK(d, 1, 4), PICK(d, 0, 300));
     ADD(d, "pcie_latency = %uns\npcie_rate = %uGbps\npcie_reads = %u\n", PICK(d, 0, 600),
         PICK(d, 8, 300), PICK(d, 1, 64));
-    ADD(d, "doorbell = %uns\ntx_fifo = %uB\nturn_packets = %u\ncq_moderation = %u\n",
-        PICK(d, 0, 250), PICK(d, 1, 9000, 65536), PICK(d, 1, 5), PICK(d, 1, 3));
+    ADD(d, "doorbell = %uns\ntx_fifo = %uB\nturn_packets = %u\n", PICK(d, 0, 250),
+        PICK(d, 1, 9000, 65536), PICK(d, 1, 5));
     /* a host that hears late posts receives late */
     bool late = one_in(d, 2);
     d->tardy |= late;
-    ADD(d, "cq_moderation_time = %uus\n", late ? 4 : 0);
+    if (late)
+        ADD(d, "cq_moderation = %u\ncq_moderation_time = 4us\n", 1 + below(d, 3));
 }
 
 static struct draw *draw_new(uint64_t seed)

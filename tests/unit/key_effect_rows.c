@@ -74,6 +74,19 @@ const struct effect key_effects[] = {
     {"hca.timer_slack", "1", "4", MORE(fail_time_max_us), ONE_CHANCE ALL_LOST ONE_WRITE},
     {"hca.timer_floor", "none", "1ms", IS(fail_time_max_us, "16.384000", "1000.000000"),
      ONE_CHANCE ALL_LOST ONE_WRITE},
+    {"hca.timer_factor", "1", "2", IS(fail_time_max_us, "8.192000", "16.384000"),
+     "[qp]\ntimeout = 1\nretry_cnt = 0\n" ALL_LOST ONE_WRITE},
+    /* the end of the ladder is the one retry */
+    {"hca.timer_ladder", "none", "3us, 5us", IS(fail_time_max_us, "16.384000", "5.000000"),
+     "[qp]\ntimeout = 1\nretry_cnt = 1\n" ALL_LOST ONE_WRITE},
+    /* half an interval more */
+    {"hca.timer_first", "none", "0.5..0.5", IS(fail_time_max_us, "16.384000", "24.576000"),
+     ONE_CHANCE ALL_LOST ONE_WRITE},
+    {"hca.rnr_slack", "0", "1us", IS(latency_max_us, "13.183840", "14.183840"),
+     "[qp]\nmin_rnr_timer = 1\n" ONE_SEND "recv_late = 5us\n"},
+    /* four READs: three at once, or all */
+    {"hca.rd_atomic_pow2", "off", "on", FEWER(completion_max_us),
+     "[qp]\nmax_rd_atomic = 3\n[workload]\nop = read\nsize = 1KiB\nmessages = 4\ndepth = 4\n"},
     /* an interval of less than a tick ends with the second tick */
     {"hca.timer_tick", "0", "4ms", IS(fail_time_max_us, "16.384000", "8000.000000"),
      ONE_CHANCE ALL_LOST ONE_WRITE},

@@ -50,6 +50,24 @@ static void checks_runs_end(void)
     TAKEN("[scenario]\nduration = 1ms\n[workload]\nload = 60%\n");
 }
 
+static void checks_timers_do_what_an_adapter_does(void)
+{
+    REFUSED("[hca]\ntimer_ladder = 10ms, 20ms\n[qp]\nretry_cnt = 0\n",
+            "t.ini:4: [qp] retry_cnt: what adapters with early retransmissions do with 0 is not "
+            "known (those that were measured sent seven more); give 1 to 7, or hca.timer_ladder = "
+            "none");
+    REFUSED("[hca]\ntimer_ladder = 10ms\ntimer_first = 0.5..1.16\n",
+            "t.ini:3: [hca] timer_first: an adapter with early retransmissions has no silent first "
+            "expiry; give hca.timer_first = none or hca.timer_ladder = none");
+    REFUSED("[hca]\ntimer_ladder = 10ms\nrnr_timer = runs\n",
+            "t.ini:3: [hca] rnr_timer: an ACK timer that runs during RNR waits has no beginning of "
+            "its own; give stops, or none for hca.timer_ladder and hca.timer_first");
+    TAKEN("[hca]\ntimer_ladder = 10ms\n[qp]\nretry_cnt = 1\n");
+    TAKEN("[hca]\ntimer_ladder = 10ms\n[qp]\nretry_cnt = 0\ntimeout = 0\n");
+    TAKEN("[hca]\ntimer_ladder = 10ms\n[qp]\nretry_cnt = 0\nservice = uc\n");
+    TAKEN("[hca]\ntimer_first = 0.5..1.16\n[qp]\nretry_cnt = 0\n");
+}
+
 static void checks_queues_hold_what_is_asked(void)
 {
     REFUSED(
@@ -210,6 +228,7 @@ static const struct test tests[] = {
     TEST(checks_hosts_fit_the_topology),
     TEST(checks_times_leave_something_to_measure),
     TEST(checks_runs_end),
+    TEST(checks_timers_do_what_an_adapter_does),
     TEST(checks_queues_hold_what_is_asked),
     TEST(checks_loop_is_open_or_closed),
     TEST(checks_patterns_get_what_belongs_to_them),

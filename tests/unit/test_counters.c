@@ -83,12 +83,23 @@ static void counters_of_a_missing_receive(void)
          "out_of_buffer 1 out_of_sequence 3"); /* the message's other packets */
 }
 
-/* Eight expiries; adapters with adaptive retransmission have shown six of them here. */
+/* Eight expiries. */
 static void counters_of_a_dead_peer(void)
 {
     both(ONE("write", "[inject]\nx = kill 1 0us\n"),
          "local_ack_timeout_err 8 req_cqe_error 1 req_transport_retries_exceeded 1 "
          "truth_requests_sent 32 truth_requests_sent_again 28",
+         "");
+}
+
+/* Adapters that retransmit early have shown six of them here, and four to seven early ones. */
+static void counters_of_a_dead_peer_tell_early_retransmissions_apart(void)
+{
+    both(ONE("write", "[hca]\ntimer_factor = 2\ntimer_floor = 268435456ns\ntimer_ladder = 20.7ms, "
+                      "37.7ms, 71.4ms, 138.4ms, 239.1ms, 440.4ms, 977.27ms\n"
+                      "[inject]\nx = kill 1 0us\n"),
+         "local_ack_timeout_err 6 roce_adp_retrans 6 req_cqe_error 1 "
+         "req_transport_retries_exceeded 1 truth_requests_sent 48 truth_requests_sent_again 44",
          "");
 }
 
@@ -162,6 +173,7 @@ static const struct test tests[] = {TEST(counters_of_a_run_without_trouble_are_r
                                     TEST(counters_of_a_lost_ack_are_a_timeout_and_duplicates),
                                     TEST(counters_of_a_missing_receive),
                                     TEST(counters_of_a_dead_peer),
+                                    TEST(counters_of_a_dead_peer_tell_early_retransmissions_apart),
                                     TEST(counters_of_a_wrong_icrc),
                                     TEST(counters_of_a_refused_key_are_the_requesters),
                                     TEST(counters_add_up_to_the_metrics_whatever_the_domains),

@@ -36,6 +36,25 @@ static void digest_sees_each_attribute(void)
     }
 }
 
+/* Sent once or twice, the next timer 10 us away: what is left of the ladder differs. */
+static void digest_sees_how_far_early_retransmissions_have_come(void)
+{
+    struct rig_spec s = rig_spec();
+    s.profile.ladder =
+        (struct xp_ladder){.rungs = 3, .at_ps = {10 * TM_US, 20 * TM_US, 30 * TM_US}};
+    s.state_b = XP_RESET;
+    struct rig *r = rig_new(&s);
+    struct xp *x = r->loop->end[A].core;
+    rig_sends(r, 1, 1, 100);
+    rig_run_for(r, 0);
+    uint64_t before = xp_digest(x, 0);
+    INT_IS(xp_deadline(x), 10 * TM_US);
+    rig_run_for(r, 10 * TM_US);
+    INT_IS(xp_deadline(x), 20 * TM_US);
+    INT_IS(xp_digest(x, 10 * TM_US) == before, 0);
+    rig_free(r);
+}
+
 static void digest_sees_each_field_of_posted_work(void)
 {
     uint64_t seen[16];
@@ -131,6 +150,7 @@ static void digest_sees_what_waits_to_be_taken(void)
 }
 
 static const struct test tests[] = {TEST(digest_sees_each_attribute),
+                                    TEST(digest_sees_how_far_early_retransmissions_have_come),
                                     TEST(digest_sees_each_field_of_posted_work),
                                     TEST(digest_sees_regions_completions_and_events),
                                     TEST(digest_sees_a_message_in_progress),

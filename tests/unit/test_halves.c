@@ -81,8 +81,8 @@ static void halves_count_in_one_row(void)
     struct run_options o = {.domains = 1, .dir = dir, .qps = true};
     run_text_as(XRC "op = send\nmessages = 1\n[inject]\nx = drop psn=+0 tx=1\n", &o, &r);
     char *text = run_text_file(dir, "qps.csv");
-    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n0,2,1,xrc_ini,RTS,,,,1,1,1,0,0,0,0,0,0,4\n"));
-    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n1,2,0,xrc_ini,RTS,,,,0,0,0,0,0,0,3,0,0,0\n"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n0,2,1,xrc_ini,RTS,,,,1,1,1,0,0,0,0,0,0,0,4\n"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n1,2,0,xrc_ini,RTS,,,,0,0,0,0,0,0,0,3,0,0,0\n"));
     g_free(text);
     CU_ASSERT_EQUAL(g_rmdir(dir), 0);
     g_free(dir);

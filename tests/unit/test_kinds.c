@@ -67,6 +67,23 @@ static void kinds_whole_numbers_explain_themselves(void)
     REFUSED("scenario.seed", "x", "'x' is not a number; give a whole number from 0 up");
 }
 
+#define A_LADDER "give up to 12 ascending times such as 20ms, 40ms, 80ms, or none"
+#define A_RANGE "give two factors from 0.001 to 4 such as 0.5..1.16, or none"
+
+static void kinds_lists_of_times_and_ranges_explain_themselves(void)
+{
+    REFUSED("hca.timer_ladder", "20ms, 10ms", "'20ms, 10ms' does not ascend; " A_LADDER);
+    REFUSED("hca.timer_ladder", "20ms 40ms", "'20ms 40ms' has an unknown unit; " A_LADDER);
+    REFUSED("hca.timer_ladder", "0", "'0' is out of range; " A_LADDER);
+    REFUSED("hca.timer_ladder", "1us,2us,3us,4us,5us,6us,7us,8us,9us,10us,11us,12us,13us",
+            "'1us,2us,3us,4us,5us,6us,7us,8us,9us,10us,11us,12us,13us' has more than 12 times; "
+            A_LADDER);
+    REFUSED("hca.timer_first", "0.5", "'0.5' has no low and high end with '..' between; " A_RANGE);
+    REFUSED("hca.timer_first", "2..1", "'2..1' goes down; " A_RANGE);
+    REFUSED("hca.timer_first", "0.5..5",
+            "'5' is out of range; give a factor from 0 to 4, such as 1.5");
+}
+
 static void kinds_choices_list_what_there_is(void)
 {
     REFUSED("fabric.topology", "satr",
@@ -132,6 +149,7 @@ static void kinds_sizes_and_names_explain_themselves(void)
 static const struct test tests[] = {
     TEST(kinds_unit_values_explain_themselves),
     TEST(kinds_whole_numbers_explain_themselves),
+    TEST(kinds_lists_of_times_and_ranges_explain_themselves),
     TEST(kinds_choices_list_what_there_is),
     TEST(kinds_choices_that_come_later_say_with_what),
     TEST(kinds_fractions_explain_themselves),

@@ -55,10 +55,10 @@ static void observe_qps_name_the_counters(void)
     CU_ASSERT_STRING_EQUAL(
         text,
         "host,qp,peer,service,state,first_error,first_error_wr,first_error_us,posted,succeeded,"
-        "packet_seq_err,implied_nak_seq_err,rnr_nak_retry_err,local_ack_timeout_err,out_of_sequence,duplicate_request,"
+        "packet_seq_err,implied_nak_seq_err,rnr_nak_retry_err,local_ack_timeout_err,roce_adp_retrans,out_of_sequence,duplicate_request,"
         "out_of_buffer,retransmitted\n"
-        "0,2,1,rc,RTS,,,,2,2,0,0,0,1,0,0,0,1\n"
-        "1,2,0,rc,RTS,,,,0,0,0,0,0,0,0,0,0,0\n");
+        "0,2,1,rc,RTS,,,,2,2,0,0,0,1,0,0,0,0,1\n"
+        "1,2,0,rc,RTS,,,,0,0,0,0,0,0,0,0,0,0,0\n");
     g_free(text);
     g_free(file_of(dir, "messages.csv"));
     g_free(file_of(dir, "packets.csv"));
@@ -77,7 +77,7 @@ static void observe_qps_count_an_implied_nak(void)
              "[inject]\nthird = drop dir=b2a psn=+2 tx=1\n",
              1, dir, &r);
     char *text = file_of(dir, "qps.csv");
-    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n0,2,1,rc,RTS,,,,1,1,0,1,0,0,0,0,0,1\n"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text, "\n0,2,1,rc,RTS,,,,1,1,0,1,0,0,0,0,0,0,1\n"));
     g_free(text);
     g_free(file_of(dir, "messages.csv"));
     g_free(file_of(dir, "packets.csv"));

@@ -158,6 +158,45 @@ static void rc_read_over_the_responders_resources_is_refused(void)
     rig_free(r);
 }
 
+/* 3 and 5 asked for: 4 leave at once, 8 are taken. */
+static void rc_read_depths_are_rounded_up_where_the_adapter_does_so(void)
+{
+    struct rig_spec s = rig_spec();
+    s.profile.rd_atomic_pow2 = true;
+    s.rd_atomic = 3;
+    s.dest_rd_atomic = 5;
+    struct rig *r = rig_new(&s);
+    for (uint64_t i = 0; i < 5; i++)
+        post_read(r, i, 256, 0, 4096);
+    rig_run_for(r, TM_NS);
+    INT_IS(xp_counts(r->loop->end[A].core)->request_packets, 4);
+    rig_run(r);
+    TEXT_IS(rig_wcs(r, A), "0:0 1:0 2:0 3:0 4:0");
+    rig_free(r);
+
+    s.rd_atomic = 9;
+    r = rig_new(&s);
+    r->loop->end[B].free_at = 10 * TM_US; /* no answer leaves before all nine have arrived */
+    for (uint64_t i = 0; i < 9; i++)
+        post_read(r, i, 256, 0, 4096);
+    rig_run(r);
+    TEXT_IS(rig_wcs(r, A), "0:0 1:0 2:0 3:0 4:0 5:0 6:0 7:0 8:9");
+    rig_free(r);
+}
+
+static void rc_read_depth_that_a_qp_gets(void)
+{
+    static const struct {
+        uint8_t asked, given;
+    } rows[] = {{0, 0},   {1, 1},   {2, 2},     {3, 4},     {4, 4},     {5, 8},
+                {16, 16}, {17, 32}, {127, 128}, {128, 128}, {129, 255}, {255, 255}};
+    struct xp_profile p = xp_profile_spec();
+    INT_IS(xp_rd_atomic(&p, 5), 5);
+    p.rd_atomic_pow2 = true;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        INT_IS(xp_rd_atomic(&p, rows[i].asked), rows[i].given);
+}
+
 static void rc_read_without_resources_at_the_responder_is_refused(void)
 {
     struct rig_spec s = rig_spec();
@@ -371,6 +410,8 @@ static const struct test tests[] = {
     TEST(rc_read_fence_waits_for_the_data),
     TEST(rc_read_on_a_qp_without_depth_is_refused),
     TEST(rc_read_over_the_responders_resources_is_refused),
+    TEST(rc_read_depths_are_rounded_up_where_the_adapter_does_so),
+    TEST(rc_read_depth_that_a_qp_gets),
     TEST(rc_read_without_resources_at_the_responder_is_refused),
     TEST(rc_atomic_swaps_if_equal_and_returns_what_was_there),
     TEST(rc_atomic_whose_answer_is_lost_is_not_done_twice),

@@ -39,6 +39,22 @@ static void rc_rnr_wait_is_the_table_for_each_code(void)
     }
 }
 
+static void rc_rnr_wait_is_longer_by_the_slack_of_the_profile(void)
+{
+    struct rig_spec s = rig_spec();
+    s.min_rnr = 7; /* a ConnectX-4 that was asked for 0.12 ms waited 1.5 */
+    s.profile.timing.rnr_slack_ps = 1380 * TM_US;
+    struct rig *r = rig_new(&s);
+    rig_sends(r, 1, 1, 100);
+    rig_run_for(r, 2 * RIG_DELAY);
+    rig_recvs(r, 11, 1, 100);
+    rig_run(r);
+    TEXT_IS(rig_packets(r, SHOW_REQUESTS | SHOW_TIME),
+            "0 SEND_ONLY.100+100 1502000000 SEND_ONLY.100+100r");
+    TEXT_IS(rig_wcs(r, A), "1:0");
+    rig_free(r);
+}
+
 static void rc_rnr_nak_names_the_packet_that_needs_the_receive(void)
 {
     static const struct {
@@ -397,6 +413,7 @@ static void rc_rnr_timer_beside_the_wait_ends_with_the_last_send(void)
 }
 
 static const struct test tests[] = {TEST(rc_rnr_wait_is_the_table_for_each_code),
+    TEST(rc_rnr_wait_is_longer_by_the_slack_of_the_profile),
                                     TEST(rc_rnr_timer_beside_the_wait_ends_with_the_last_send),
                                     TEST(rc_rnr_nak_names_the_packet_that_needs_the_receive),
                                     TEST(rc_rnr_write_data_before_the_immediate_stays_placed),
