@@ -254,9 +254,9 @@ static void fill_header(const struct xp *x, const struct xp_qp *qp, const struct
     }
 }
 
-/* The rest of a READ is asked for by what is missing: its start moves on, its length shrinks. */
+/* A READ is asked for again by what is missing: its start moves on, its length shrinks. */
 static RARE void fill_rd(struct xp *x, struct xp_requester *r, const struct xp_send_wqe *w,
-                         const struct piece *p, struct xp_tx *tx)
+                         const struct piece *p, unsigned mtu_shift, struct xp_tx *tx)
 {
     tx->seg = (struct xp_seg){0};
     if (wr_rows[w->op].kind == WR_ATOMIC) {
@@ -266,6 +266,8 @@ static RARE void fill_rd(struct xp *x, struct xp_requester *r, const struct xp_s
     }
     tx->hdr.va += p->offset;
     tx->hdr.dmalen -= p->offset;
+    if (p->index + p->psns < p->packets)
+        tx->hdr.dmalen = p->psns << mtu_shift;
     if (p->offset) {
         r->resumed = true;
         r->resume = r->cursor;
@@ -394,7 +396,7 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     const struct xp_attrs *at = xp__attrs(x, qp);
     struct xp_send_wqe *w = xp__send(x, r->cur);
     uint32_t index = w->begun ? psn_span(r->cursor, w->first_psn) : 0;
-    const struct piece p = piece_of(w, index, at->mtu_shift);
+    struct piece p = piece_of(w, index, at->mtu_shift);
     bool is_rd = xp__awaits_answer(w), last = p.last;
     uint32_t traits = xp__service_of(qp)->traits;
     uint32_t pd = traits & TRAIT_CONTEXT ? xp__send_ext(x, r->cur)->pd : at->pd;
@@ -410,11 +412,13 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
         return false;
     }
     r->faulty = false;
+    if (is_rd && w->begun && xp__is_selective(x))
+        p.psns = xp__sack_run(x, qp, r->cursor, p.psns);
     if (!w->begun)
         begin(x, qp, r, w, p.packets);
     fill_header(x, qp, w, &p, &tx->hdr);
     if (is_rd)
-        fill_rd(x, r, w, &p, tx);
+        fill_rd(x, r, w, &p, at->mtu_shift, tx);
     tx->path = qp->conn.path;
     if (traits & TRAITS_WITH_EXT)
         fill_destination(x, qp, xp__send_ext(x, r->cur), tx);
