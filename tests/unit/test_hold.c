@@ -1,4 +1,6 @@
 /* Packets that come before their turn: kept, executed in order, given up. */
+#include <string.h>
+
 #include "sim/base/check.h"
 #include "tests/unit/srbed.h"
 
@@ -155,20 +157,28 @@ static void hold_without_room_it_goes_on(void)
     rig_free(r);
 }
 
-/* There is room for 32 packets at this bench: what finds none is asked for once more. */
+/* There is room for 32 packets at this bench: those that find none are asked for once more, as one. */
 static void hold_responses_without_room_come_again(void)
 {
-    struct rig *r = srbed_to_read(50 * 256, 0);
-    srbed_read(r, 1, 50 * 256, 0);
-    srbed_drop(r, B, 4); /* the WRITE had four ACKs */
-    rig_run(r);
-    TEXT_IS(rig_packets(r, SHOW_REQUESTS), "READ_REQUEST.100+0@4096:12800 "
-                                           "READ_REQUEST.100+0@4096:256r "
-                                           "READ_REQUEST.133+0@12544:4352r");
-    TEXT_IS(rig_wcs(r, A), "1:0");
-    CU_ASSERT_TRUE(rig_same_bytes(r, 16384, 4096, 50 * 256));
-    INT_IS(xp_counts(r->loop->end[A].core)->ack_timeouts, 0);
-    rig_free(r);
+    static const struct {
+        uint32_t packets, acks; /* of the WRITE before, one for 16 packets and for its last */
+        const char *again;
+    } rows[] = {{34, 3, "READ_REQUEST.133+0@12544:256r"},
+                {50, 4, "READ_REQUEST.133+0@12544:4352r"}};
+    for (size_t i = 0; i < 2; i++) {
+        struct rig *r = srbed_to_read(rows[i].packets * 256, 0);
+        srbed_read(r, 1, rows[i].packets * 256, 0);
+        srbed_drop(r, B, rows[i].acks);
+        rig_run_for(r, 3 * TM_US);
+        const char *sent = strstr(rig_packets(r, SHOW_REQUESTS), "READ_REQUEST.100+0@4096:256r ");
+        CU_ASSERT_PTR_NOT_NULL_FATAL(sent);
+        TEXT_IS(strchr(sent, ' ') + 1, rows[i].again);
+        rig_run(r);
+        TEXT_IS(rig_wcs(r, A), "1:0");
+        CU_ASSERT_TRUE(rig_same_bytes(r, 16384, 4096, rows[i].packets * 256));
+        INT_IS(xp_counts(r->loop->end[A].core)->ack_timeouts, 0);
+        rig_free(r);
+    }
 }
 
 static void hold_qp_that_is_reset_gives_up_what_it_kept(void)
