@@ -288,6 +288,7 @@ void fab_free(struct fab *f)
     for (uint32_t h = 0; f->forger && h < f->cfg.hosts; h++)
         free(f->forger[h].rule);
     free(f->forger);
+    groups_fini(f);
     inject_run_free(f->inject);
     free(f->link);
     for (uint32_t i = 0; i < f->links; i++)

@@ -84,6 +84,12 @@ const char *link_name(const struct link *l); /* "h0-s0" */
  */
 void link_send(struct link *l, struct pkt *p, tm_ps now);
 
+/*
+ * The host gets the packets that others send to the group (dst_host = PKT_GROUP_FIRST and up), once each; its
+ * own do not come back to it.  Before anything runs.
+ */
+void fab_join(struct fab *f, uint16_t group, uint32_t host);
+
 /* A host that was killed neither sends nor takes packets: what reaches it is dropped as down. */
 void fab_kill(struct fab *f, uint32_t host);
 

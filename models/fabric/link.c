@@ -122,7 +122,9 @@ static inline void deliver(struct link *l, struct pkt *p, tm_ps now)
     if (__builtin_expect(l->end != 0, 0) && end_refuses(l, p, now))
         return;
     l->arrived++;
-    if (l->route)
+    if (l->route && __builtin_expect(p->dst_host >= PKT_GROUP_FIRST, 0))
+        link_replicate(l, p, now);
+    else if (l->route)
         send(l->route[p->dst_host], p, now);
     else
         l->arrive(l->host, p, now);

@@ -94,6 +94,8 @@ struct fab {
     uint32_t *domain_of;   /* of a node */
     struct inject_run *inject;
     struct forger *forger; /* of a host; NULL without rules that forge */
+    struct fab_group *group;
+    uint32_t groups;
 };
 
 /* link.c */
@@ -108,6 +110,10 @@ static inline tm_ps link_serialise(const struct link *l, uint32_t bytes)
 }
 
 /* Puts a packet on its way to arrive at `at`: in order, or as one that others may overtake. */
+/* group.c: a packet for a group has come to a switch by `l`. */
+void link_replicate(struct link *l, const struct pkt *p, tm_ps now);
+void groups_fini(struct fab *f);
+
 /* The packet goes no further from here on. */
 void link_count_drop(struct link *l, const struct pkt *p, enum fab_drop why);
 void link_enqueue(struct link *l, const struct pkt *p, tm_ps at);

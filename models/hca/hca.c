@@ -37,18 +37,6 @@
 
 _Static_assert(HCA_HEAD_BYTES == SIDE_HEAD_BYTES, "what a packet can carry");
 
-struct reserved {
-    void *at;
-    size_t bytes;
-};
-
-/* Selective repeat: packets that came too early, by place. */
-struct held {
-    struct pkt *pkt;  /* NULL: packets come in order or again */
-    uint8_t *payload; /* MOVE_PAYLOAD_MAX each; NULL: payload is not moved */
-    uint32_t count;
-};
-
 struct hca {
     struct xp *core;
     struct reserved memory; /* of core, qp and turns */
@@ -301,12 +289,25 @@ receive(struct hca *h, const struct pkt *p, const struct wire_ext *e, const void
     settle(h, BY_EVENT, now);
 }
 
+/* Each member takes it for its own. */
+static void receive_for_group(struct hca *h, struct pkt *p, const struct wire_ext *e,
+                              const void *head, tm_ps now)
+{
+    uint32_t cursor = 0;
+    uint16_t group = p->dst_host;
+    p->dst_host = h->host;
+    while (xp_mcast_next(h->core, group, &cursor, &p->h.dest_qp))
+        receive(h, p, e, head, now);
+}
+
 static void receive_with_side(struct hca *h, const struct pkt *p, tm_ps now)
 {
     struct pkt plain;
     struct wire_ext e;
     const void *head = side_look(p, &plain, &e);
-    if (!h->killed)
+    if (!h->killed && __builtin_expect(p->dst_host >= PKT_GROUP_FIRST, 0))
+        receive_for_group(h, &plain, &e, head, now);
+    else if (!h->killed)
         receive(h, &plain, &e, head, now);
     side_drop(p);
 }
@@ -349,19 +350,14 @@ static void receive_moving(struct hca *h, const struct pkt *p, tm_ps now)
     settle(h, BY_EVENT, now);
 }
 
-static void arrive_moving(struct hca *h, const struct pkt *p, tm_ps now)
-{
-    if (!h->killed)
-        receive_moving(h, p, now);
-    side_drop(p);
-}
-
 static void arrive(void *self, const struct pkt *p, tm_ps now)
 {
     static const struct wire_ext none;
     struct hca *h = self;
     if (__builtin_expect(h->bytes.at != NULL, 0)) {
-        arrive_moving(h, p, now);
+        if (!h->killed)
+            receive_moving(h, p, now);
+        side_drop(p);
         return;
     }
     if (__builtin_expect(wire_may_have_ext(p->h.opcode), 0))
@@ -562,6 +558,16 @@ void hca_set_notify(struct hca *h, ev_id load)
 {
     h->load = load;
     h->has_load = true;
+}
+
+_Static_assert(PKT_GROUP_FIRST == XP_GROUP_FIRST, "a path's host is a packet's");
+
+int hca_mcast_attach(struct hca *h, uint32_t qpn, uint16_t group)
+{
+    int rc = xp_mcast_attach(h->core, qpn, group);
+    if (rc == XP_OK)
+        fab_join(h->fab, group, h->host);
+    return rc;
 }
 
 void hca_set_bytes(struct hca *h, const struct hca_bytes *bytes)

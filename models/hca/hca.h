@@ -101,6 +101,13 @@ void hca_mads_open(struct hca *h);
 void hca_mad_send(struct hca *h, uint32_t to, const uint8_t bytes[CM_MAD_BYTES], bool again, tm_ps now);
 bool hca_mad_take(struct hca *h, uint32_t *from, uint8_t bytes[CM_MAD_BYTES]);
 
+/*
+ * The QP becomes a member of a multicast group, and its host one on the fabric's switches: as xp_mcast_attach.  A
+ * datagram that arrives for the group is given to each member.  What a host sends to a group does not
+ * come back to its own members.  Before anything runs.
+ */
+int hca_mcast_attach(struct hca *h, uint32_t qpn, uint16_t group);
+
 /* The host dies: its HCA neither sends nor hears from now on. */
 void hca_kill(struct hca *h, tm_ps now);
 

@@ -1,11 +1,14 @@
 /*
- * What the driver keeps of a QP; lies in reserved memory that a QP touches when it is used.
+ * What the driver keeps of a QP, which lies in reserved memory that a QP touches when it is used; and of packets.
  */
 #ifndef HCA_RECORDS_H
 #define HCA_RECORDS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+#include "models/wire/pkt.h"
 
 struct hca_qp {
     uint64_t bytes, delivered; /* distinct messages that arrived here */
@@ -22,6 +25,18 @@ struct records {
     struct hca_qp *qp;
     struct hca_rd *rd;
     uint32_t room;
+};
+
+struct reserved {
+    void *at;
+    size_t bytes;
+};
+
+/* Selective repeat: packets that came too early, by place. */
+struct held {
+    struct pkt *pkt;  /* NULL: packets come in order or again */
+    uint8_t *payload; /* MOVE_PAYLOAD_MAX each; NULL: payload is not moved */
+    uint32_t count;
 };
 
 /*

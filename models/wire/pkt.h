@@ -19,7 +19,7 @@ struct pkt {
     uint64_t tag;       /* tm_ps of the message's post; with PKT_HAS_EXT a block (models/fabric/side.h),
                            which holds it */
     uint32_t msgno;     /* the flow's message number */
-    uint16_t dst_host;
+    uint16_t dst_host;  /* from PKT_GROUP_FIRST on: a multicast group */
     uint16_t src_host;
     uint16_t entropy;   /* UDP source port: picks among equal paths */
     uint8_t note;       /* enum pkt_note */
@@ -27,6 +27,7 @@ struct pkt {
     uint16_t wire_bytes; /* on the wire, all overhead in */
     uint16_t reserved;
 };
+#define PKT_GROUP_FIRST 0xc000u
 _Static_assert(sizeof(struct pkt) == 64, "a packet is one cache line");
 
 #endif

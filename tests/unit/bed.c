@@ -78,17 +78,19 @@ static void make_hosts(struct bed *b)
     struct bed_cfg *c = &b->cfg;
     uint32_t hosts = c->fab.hosts;
     struct load_need need = load_need(&c->load, &c->qp, hosts);
-    struct xp_limits limits = {.qp = need.qps_host_max,
-                               .cq = 2,
-                               .mr = 2,
-                               .send_wqe = (uint32_t)need.send_wqe_host_max + 1,
-                               .recv_wqe = (uint32_t)need.recv_wqe_host_max + 1,
-                               .cqe =
-                                   (uint32_t)(need.send_wqe_host_max + need.recv_wqe_host_max) + 1,
-                               .active = need.active_host_max,
+    /* the load's, and some for a test's own QPs */
+    struct xp_limits limits = {.qp = need.qps_host_max + c->own_qps,
+                               .cq = 2 + c->own_qps,
+                               .mr = 2 + c->own_qps,
+                               .send_wqe = (uint32_t)need.send_wqe_host_max + 1 + 8 * c->own_qps,
+                               .recv_wqe = (uint32_t)need.recv_wqe_host_max + 1 + 8 * c->own_qps,
+                               .cqe = (uint32_t)(need.send_wqe_host_max + need.recv_wqe_host_max) +
+                                      1 + 64 * c->own_qps,
+                               .active = need.active_host_max + c->own_qps,
                                .answer = 64 * need.active_host_max + 1024,
                                .attr_set = 16,
                                .srq = (uint32_t)need.srqs_host_max,
+                               .mcast = c->own_qps,
                                .resource = need.qps_host_max * c->qp.max_dest_rd_atomic};
     b->hca = calloc(hosts, sizeof(*b->hca));
     b->vb = calloc(hosts, sizeof(*b->vb));

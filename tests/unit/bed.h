@@ -30,6 +30,7 @@ struct bed_cfg {
     struct hca_tap tap;
     const struct fab_tap *fab_tap;
     void *self;
+    uint32_t own_qps; /* room on each host for QPs that a test makes itself, 8 WQEs a queue */
 };
 
 struct bed {

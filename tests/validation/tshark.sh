@@ -83,14 +83,15 @@ same "$dir/want" "$dir/rd.got" "RD" '$1 == 81 || $1 == 85'
 "$BUILD/every_frame" --names >"$dir/names"
 packets=0
 
-# What hosts sent: the columns of `fields` that packets.csv has.
+# What hosts sent: the columns of `fields` that packets.csv has; of RD and XRC those of the BTH, as above.
 meant() {
     awk -F, -v OFS=, -v names="$dir/names" '
         BEGIN { while ((getline line < names) > 0) { split(line, n, ","); number[n[2]] = n[1] } }
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         $at["kind"] == "send" && index($at["where"], "h" $at["host"] "-") == 1 {
             base = number[$at["opcode"]] OFS $at["psn"] OFS $at["dqpn"] OFS $at["ackreq"] OFS $at["se"] OFS $at["pad"]
-            print (number[$at["opcode"]] >= 128 ? base : base OFS $at["syndrome"] OFS $at["msn"] OFS $at["roff"] OFS $at["dmalen"])
+            code = number[$at["opcode"]]
+            print (code >= 128 || (code >= 64 && code <= 95) ? base : base OFS $at["syndrome"] OFS $at["msn"] OFS $at["roff"] OFS $at["dmalen"])
         }' "$1"
 }
 # The same of what tshark says, with syndromes in our words; an atomic's address is in no column of ours.
@@ -100,7 +101,7 @@ shown() {
         low = $7 % 32; kind = int($7 / 32) % 4
         word = $7 == "" ? "" : kind == 0 ? "ACK:credit" low : kind == 1 ? "RNR:" low : "NAK:" nak[low + 1]
         base = $1 OFS $2 OFS $3 OFS $4 OFS $5 OFS $6
-        print ($1 >= 128 ? base : base OFS word OFS $8 OFS ($11 == "" ? "" : $9) OFS $11) }' "$1"
+        print ($1 >= 128 || ($1 >= 64 && $1 <= 95) ? base : base OFS word OFS $8 OFS ($11 == "" ? "" : $9) OFS $11) }' "$1"
 }
 
 # NAME OPTION...
@@ -112,7 +113,7 @@ run() {
     meant "$out/packets.csv" >"$dir/want"
     shown "$out/trace.pcap.got" >"$dir/got"
     same "$dir/want" "$dir/got" "$name" 0
-    none_wrong "$out/trace.pcap" "$name"
+    none_wrong "$out/trace.pcap" "$name" "$rd"
     read_back "$out/trace.pcap" "$name"
     packets=$((packets + $(wc -l <"$dir/want")))
 }
