@@ -4,8 +4,10 @@
  *
  * From the first NAK on that names a packet beyond the missing one (hold.c) it is in recovery, sends
  * each packet again that is missing before one that has been named, then goes on with new ones; it is out
- * of recovery when all is acknowledged that had been sent when it began, and nothing is named.  What gets
- * lost again is the ACK timer's, which has two intervals: a short one while little is on its way.
+ * of recovery when all is acknowledged that had been sent when it began, and nothing is named.  A repetition
+ * that is lost shows when one that left after it is named (IRN leaves it to the timer, but then what an RNR
+ * NAK turned away would fare worse than with go-back-N).  What else gets lost again is the ACK timer's, which
+ * has two intervals: a short one while little is on its way.
  *
  * Responses of READs and atomics are kept in the same way, and what is missing before them is asked for
  * again: a READ by a request for each run of responses, with the start and length of that.  A request
@@ -183,6 +185,21 @@ void xp__sack_advance(struct xp *x, struct xp_qp *qp, struct xp_active *a, uint3
     aim(x, qp, a);
 }
 
+static struct psn24 earlier(struct psn24 a, struct psn24 b) { return is_before(a, b) ? a : b; }
+
+/*
+ * `come` is known to have come for the first time.  If it was sent again, or asked for again, and so is all
+ * that was missing, then what is still missing before it is lost once more; what lies behind it is on its way.
+ */
+static void begin_again(struct xp_sack *s, const struct xp_requester *r, struct psn24 come)
+{
+    if (!is_before(come, s->next) || !psn_eq(r->cursor, r->sent_end))
+        return;
+    s->next = r->una;
+    s->lost_end = earlier(s->lost_end, come);
+    s->missed = earlier(s->missed, come);
+}
+
 /* A NAK names a packet that has come to the other end; false: it names none. */
 static bool take_name(struct xp_sack *s, const struct xp_requester *r, struct psn24 named)
 {
@@ -190,6 +207,8 @@ static bool take_name(struct xp_sack *s, const struct xp_requester *r, struct ps
 
     if (ahead <= 0 || ahead >= (int32_t)XP_SACK_MAX || !is_before(named, r->sent_end))
         return false;
+    if (!has_got(s, named))
+        begin_again(s, r, named);
     s->got[word_of(named)] |= bit_of(named);
     s->lost_end = later(s->lost_end, named);
     return true;
@@ -218,6 +237,8 @@ static struct psn24 answered_up_to(struct xp_ctx *c, struct xp_sack *s)
 
     if (!xp__hold_answer(c, &s->held))
         return psn_add(at, 1);
+    if (!has_come(s, at))
+        begin_again(s, &c->a->req, at);
     s->come[word_of(at)] |= bit_of(at);
     return at;
 }

@@ -42,6 +42,24 @@ static void sr_read_lost_responses_are_asked_for_by_runs(void)
     rig_free(r);
 }
 
+/* The answer to a later request shows that the one before got lost once more. */
+static void sr_read_answer_lost_twice_is_asked_for_again_at_once(void)
+{
+    struct rig *r = srbed_to_read(1536, 0);
+    srbed_read(r, 1, 1536, 0);
+    srbed_lose_response(r, 0);
+    srbed_lose_response(r, 3);
+    srbed_lose_response(r, 6);
+    rig_run(r);
+    TEXT_IS(rig_packets(r, SHOW_REQUESTS),
+            "READ_REQUEST.100+0@4096:1536 READ_REQUEST.100+0@4096:256r "
+            "READ_REQUEST.103+0@4864:256r READ_REQUEST.100+0@4096:256r");
+    INT_IS(xp_counts(r->loop->end[A].core)->ack_timeouts, 0);
+    TEXT_IS(rig_wcs(r, A), "1:0");
+    CU_ASSERT_TRUE(rig_same_bytes(r, 16384, 4096, 1536));
+    rig_free(r);
+}
+
 /* Of the last response nothing that comes behind it tells. */
 static void sr_read_lost_last_response_is_the_timers(void)
 {
@@ -166,6 +184,7 @@ static void sr_read_rnr_nak_behind_a_lost_response_is_heard(void)
 
 static const struct test tests[] = {TEST(sr_read_lost_response_is_asked_for_alone),
                                     TEST(sr_read_lost_responses_are_asked_for_by_runs),
+                                    TEST(sr_read_answer_lost_twice_is_asked_for_again_at_once),
                                     TEST(sr_read_lost_last_response_is_the_timers),
                                     TEST(sr_read_read_without_responses_is_asked_for_whole),
                                     TEST(sr_read_lost_read_request_is_the_only_one_again),
