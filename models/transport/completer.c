@@ -79,12 +79,13 @@ static enum answer_kind judge_read(struct xp_ctx *c, const struct xp_send_wqe *w
     uint32_t offset = psn_span(c->h->psn, w->first_psn) << c->at->mtu_shift;
     uint32_t rest = w->length - offset;
 
-    /* With selective repeat a READ is answered again in parts, each with a first and a last. */
-    bool in_parts = xp__is_selective(c->x);
-    if (!in_parts && !in_its_place(c, w))
+    bool placed = in_its_place(c, w);
+    bool wrong = xp__ends(c) ? bytes != rest : bytes != mtu || rest <= mtu;
+    /* Selective repeat: a READ is answered again in parts, each with a first and a last. */
+    if ((!placed || wrong) && xp__is_selective(c->x))
+        wrong = bytes != (rest < mtu ? rest : mtu);
+    else if (!placed)
         return ANSWER_UNEXPECTED;
-    bool ends = in_parts ? rest <= mtu : xp__ends(c);
-    bool wrong = ends ? bytes != rest : bytes != mtu || rest <= mtu;
     if (bytes > rest)
         return ANSWER_WRONG_LENGTH;
     if (!bytes)
@@ -261,7 +262,10 @@ static void note_read_done(struct xp_ctx *c)
 {
     const struct xp_send_wqe *w = awaited(c);
 
-    if (psn_span(c->h->psn, w->first_psn) + 1 != xp__packets(w, c->at->mtu_shift))
+    if (!xp__ends(c))
+        return;
+    /* Parts of a READ that are asked for again have ends of their own. */
+    if (xp__is_selective(c->x) && !is_done(w, psn_add(c->h->psn, 1), c->at->mtu_shift))
         return;
     c->out->read_done = true;
     c->out->message_bytes = w->length;

@@ -177,7 +177,8 @@ struct piece {
     bool last;
 };
 
-static struct piece piece_of(const struct xp_send_wqe *w, uint32_t index, unsigned mtu_shift)
+static struct piece piece_of(const struct xp *x, const struct xp_qp *qp, const struct xp_send_wqe *w,
+                             uint32_t index, unsigned mtu_shift)
 {
     struct piece p = {.index = index, .packets = xp__packets(w, mtu_shift), .psns = 1};
     bool last = p.last = index + 1 == p.packets;
@@ -185,6 +186,8 @@ static struct piece piece_of(const struct xp_send_wqe *w, uint32_t index, unsign
     p.offset = index << mtu_shift;
     if (xp__awaits_answer(w)) {
         p.psns = p.packets - index;
+        if (w->begun && xp__is_selective(x))
+            p.psns = xp__sack_run(x, qp, psn_add(w->first_psn, index), p.psns);
         p.last = true;
         return p;
     }
@@ -396,7 +399,7 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     const struct xp_attrs *at = xp__attrs(x, qp);
     struct xp_send_wqe *w = xp__send(x, r->cur);
     uint32_t index = w->begun ? psn_span(r->cursor, w->first_psn) : 0;
-    struct piece p = piece_of(w, index, at->mtu_shift);
+    const struct piece p = piece_of(x, qp, w, index, at->mtu_shift);
     bool is_rd = xp__awaits_answer(w), last = p.last;
     uint32_t traits = xp__service_of(qp)->traits;
     uint32_t pd = traits & TRAIT_CONTEXT ? xp__send_ext(x, r->cur)->pd : at->pd;
@@ -412,8 +415,6 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
         return false;
     }
     r->faulty = false;
-    if (is_rd && w->begun && xp__is_selective(x))
-        p.psns = xp__sack_run(x, qp, r->cursor, p.psns);
     if (!w->begun)
         begin(x, qp, r, w, p.packets);
     fill_header(x, qp, w, &p, &tx->hdr);

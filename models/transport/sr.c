@@ -34,9 +34,10 @@ static bool has_got(const struct xp_sack *s, struct psn24 p)
     return s->got[word_of(p)] & bit_of(p);
 }
 
-static bool has_come(const struct xp_sack *s, struct psn24 p)
+/* Bits stand for what lies less than XP_SACK_MAX beyond una; a READ may reach further. */
+static bool has_come(const struct xp_sack *s, struct psn24 una, struct psn24 p)
 {
-    return s->come[word_of(p)] & bit_of(p);
+    return psn_span(p, una) < XP_SACK_MAX && (s->come[word_of(p)] & bit_of(p));
 }
 
 void xp__sack_clear(struct xp *x, uint32_t active) { *xp__sack(x, active) = (struct xp_sack){0}; }
@@ -60,13 +61,14 @@ static void begin_recovery(struct xp_sack *s, const struct xp_requester *r)
     s->next = s->lost_end = s->missed = s->acked = r->una;
 }
 
-/* The first response of [from, end) that has come; `end`: none has.  They lie less than XP_SACK_MAX beyond una. */
-static struct psn24 next_come(const struct xp_sack *s, struct psn24 from, struct psn24 end)
+/* The first response of [from, end) that has come; `end`: none has. */
+static struct psn24 next_come(const struct xp_sack *s, struct psn24 una, struct psn24 from,
+                              struct psn24 end)
 {
     if (!s->held.head)
         return end;
-    for (uint32_t n = XP_SACK_MAX; n && is_before(from, end); n--, from = psn_add(from, 1))
-        if (has_come(s, from))
+    for (; is_before(from, end) && psn_span(from, una) < XP_SACK_MAX; from = psn_add(from, 1))
+        if (has_come(s, una, from))
             return from;
     return end;
 }
@@ -76,7 +78,7 @@ static bool is_answered(const struct xp_sack *s, struct psn24 una, struct psn24 
                         struct psn24 end)
 {
     struct psn24 from = later(first, una);
-    return !psn_eq(from, first) || !psn_eq(next_come(s, from, end), end);
+    return !psn_eq(from, first) || !psn_eq(next_come(s, una, from, end), end);
 }
 
 /* The first response of a READ or atomic from s->next on that is to be asked for again. */
@@ -91,7 +93,7 @@ static bool missing_answer(const struct xp_requester *r, const struct xp_sack *s
         return !is_before(p, s->next) &&
                (is_before(p, s->missed) || (is_before(p, s->lost_end) && !has_got(s, p)));
     for (p = later(p, s->next); is_before(p, end) && is_before(p, s->missed); p = psn_add(p, 1)) {
-        if (!has_come(s, p)) {
+        if (!has_come(s, r->una, p)) {
             *out = p;
             return true;
         }
@@ -119,7 +121,8 @@ static bool missing_of(const struct xp_requester *r, const struct xp_sack *s,
 
 uint32_t xp__sack_run(const struct xp *x, const struct xp_qp *qp, struct psn24 from, uint32_t psns)
 {
-    return psn_span(next_come(sack_of(x, qp), from, psn_add(from, psns)), from);
+    struct psn24 una = xp__active_of(x, qp)->req.una;
+    return psn_span(next_come(sack_of(x, qp), una, from, psn_add(from, psns)), from);
 }
 
 /* Cursor and current send: the next missing packet, or the next new one. */
@@ -237,7 +240,7 @@ static struct psn24 answered_up_to(struct xp_ctx *c, struct xp_sack *s)
 
     if (!xp__hold_answer(c, &s->held))
         return psn_add(at, 1);
-    if (!has_come(s, at))
+    if (!has_come(s, c->a->req.una, at))
         begin_again(s, &c->a->req, at);
     s->come[word_of(at)] |= bit_of(at);
     return at;

@@ -94,6 +94,40 @@ static void sr_read_read_without_responses_is_asked_for_whole(void)
     rig_free(r);
 }
 
+/* Bits are by PSN modulo 256: those of the responses kept say nothing of a READ that reaches as far again. */
+static void sr_read_longer_than_the_bits_is_asked_for_whole(void)
+{
+    struct rig *r = srbed_to_read(1024, 7);
+    srbed_lose_response(r, 0);
+    srbed_drop(r, A, 5);
+    srbed_read(r, 1, 2560, 0);
+    srbed_read(r, 2, 300 * 256, 2560);
+    rig_run(r);
+    TEXT_IS(rig_packets(r, SHOW_REQUESTS),
+            "READ_REQUEST.100+0@4096:2560 READ_REQUEST.110+0@6656:76800x "
+            "READ_REQUEST.100+0@4096:256r READ_REQUEST.110+0@6656:76800r");
+    TEXT_IS(rig_wcs(r, A), "1:0 2:0");
+    rig_free(r);
+}
+
+/* Both are lost together with the request of the second: the timer asks for both. */
+static void sr_read_not_executed_is_asked_for_whole_by_the_timer(void)
+{
+    struct rig *r = srbed_to_read(1024, 7);
+    srbed_lose_response(r, 0);
+    srbed_drop(r, A, 5);
+    srbed_drop(r, A, 6);
+    srbed_read(r, 1, 2560, 0);
+    srbed_read(r, 2, 300 * 256, 2560);
+    rig_run(r);
+    TEXT_IS(rig_packets(r, SHOW_REQUESTS),
+            "READ_REQUEST.100+0@4096:2560 READ_REQUEST.110+0@6656:76800x "
+            "READ_REQUEST.100+0@4096:256rx READ_REQUEST.100+0@4096:256r "
+            "READ_REQUEST.110+0@6656:76800r");
+    TEXT_IS(rig_wcs(r, A), "1:0 2:0");
+    rig_free(r);
+}
+
 /* The READ behind it has been named, and waits at the other end. */
 static void sr_read_lost_read_request_is_the_only_one_again(void)
 {
@@ -186,6 +220,8 @@ static const struct test tests[] = {TEST(sr_read_lost_response_is_asked_for_alon
                                     TEST(sr_read_lost_responses_are_asked_for_by_runs),
                                     TEST(sr_read_answer_lost_twice_is_asked_for_again_at_once),
                                     TEST(sr_read_lost_last_response_is_the_timers),
+                                    TEST(sr_read_longer_than_the_bits_is_asked_for_whole),
+                                    TEST(sr_read_not_executed_is_asked_for_whole_by_the_timer),
                                     TEST(sr_read_read_without_responses_is_asked_for_whole),
                                     TEST(sr_read_lost_read_request_is_the_only_one_again),
                                     TEST(sr_read_lost_atomic_answer_is_given_again_and_added_once),
