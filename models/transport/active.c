@@ -54,7 +54,7 @@ static void woken_unlink(struct xp *x, struct xp_active *a)
 static bool is_quiet(const struct xp_active *a)
 {
     return !a->req.count && !a->answer_head && !a->resp.msg.open && !a->resp.silent &&
-           a->req.timer == TIMER_OFF && !a->carrier.first && !a->carrier.held && !a->resp.held_head;
+           a->req.timer == TIMER_OFF && !a->carrier.first && !a->carrier.held && !a->resp.held.head;
 }
 
 static void release(struct xp *x, struct xp_qp *qp, struct xp_active *a)
@@ -82,7 +82,7 @@ void xp__deactivate(struct xp *x, struct xp_qp *qp)
         return;
     xp__drop_sends(x, a);
     xp__drop_answers(x, a);
-    xp__held_drop(x, a);
+    xp__held_drop_all(x, qp);
     if (a->resp.msg.srq)
         xp__srq_spend(x, &a->resp.msg);
     xp__timer_off(x, a);

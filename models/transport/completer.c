@@ -79,9 +79,13 @@ static enum answer_kind judge_read(struct xp_ctx *c, const struct xp_send_wqe *w
     uint32_t offset = psn_span(c->h->psn, w->first_psn) << c->at->mtu_shift;
     uint32_t rest = w->length - offset;
 
-    if (!in_its_place(c, w))
-        return ANSWER_UNEXPECTED;
+    bool placed = in_its_place(c, w);
     bool wrong = xp__ends(c) ? bytes != rest : bytes != mtu || rest <= mtu;
+    /* Selective repeat: a READ is answered again in parts, each with a first and a last. */
+    if ((!placed || wrong) && xp__is_selective(c->x))
+        wrong = bytes != (rest < mtu ? rest : mtu);
+    else if (!placed)
+        return ANSWER_UNEXPECTED;
     if (bytes > rest)
         return ANSWER_WRONG_LENGTH;
     if (!bytes)
@@ -206,9 +210,14 @@ static RARE void apply(struct xp_ctx *c, const struct answer_remedy *r, bool fre
             xp__sack_take(c);
             break;
         }
-        /* fall through */
+        xp__retry_nak(c->x, c->qp, c->a, false);
+        break;
     case ANSWER_IMPLY:
-        xp__retry_nak(c->x, c->qp, c->a, r->deed == ANSWER_IMPLY);
+        /* An answer to what was never sent tells nothing of what is missing. */
+        if (xp__is_selective(c->x) && psn_diff(c->h->psn, c->a->req.sent_end) < 0)
+            xp__sack_imply(c);
+        else
+            xp__retry_nak(c->x, c->qp, c->a, true);
         break;
     case ANSWER_WAIT:
     case ANSWER_WAIT_MESSAGE:
@@ -255,6 +264,9 @@ static void note_read_done(struct xp_ctx *c)
 
     if (!xp__ends(c))
         return;
+    /* Parts of a READ that are asked for again have ends of their own. */
+    if (xp__is_selective(c->x) && !is_done(w, psn_add(c->h->psn, 1), c->at->mtu_shift))
+        return;
     c->out->read_done = true;
     c->out->message_bytes = w->length;
     c->out->msgno = w->msgno;
@@ -275,18 +287,14 @@ static bool brings_credit(const struct xp_ctx *c)
 }
 
 /* Selective repeat: what has been acknowledged beyond a hole is not asked for again with it. */
-static RARE void catch_up(struct xp_ctx *c, enum answer_kind kind)
+static RARE void catch_up(struct xp_ctx *c)
 {
     if (!c->qp->active || c->qp->state == XP_ERR)
         return;
-    if (kind == ANSWER_HOLE && psn_diff(c->h->psn, c->a->req.sent_end) < 0)
-        xp__sack_note(
-            c->x, c->qp,
-            psn_add(c->h->psn, classify(c->h->syndrome) == ANSWER_ACK && c->row->cls == CLASS_ACK));
     uint32_t known = xp__sack_noted(c->x, c->qp, c->a->req.una), hole = hole_of(c);
     if (known > hole)
         known = hole;
-    if (kind == ANSWER_DATA && known)
+    if (known)
         acknowledge(c, known, ANSWER_COMPLETE);
 }
 
@@ -327,7 +335,7 @@ enum xp_verdict xp__take_answer(struct xp_ctx *c)
         acknowledge(c, packets, (enum answer_deed)r->deed);
     if (asks_more(r))
         apply(c, r, packets != 0);
-    if (xp__is_selective(c->x))
-        catch_up(c, kind);
+    if (xp__is_selective(c->x) && kind == ANSWER_DATA)
+        catch_up(c);
     return V_ANSWER;
 }

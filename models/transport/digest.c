@@ -159,26 +159,35 @@ static void add_turns(const struct xp *x, uint64_t *hash, const struct xp_active
         add(hash, i);
 }
 
-/* Selective repeat: what has come out of order, and what is known of the other end. */
-static void add_selective(const struct xp *x, uint64_t *hash, const struct xp_active *a,
-                          const struct xp_sack *s)
+static void add_held(const struct xp *x, uint64_t *hash, const struct xp_held *l)
 {
-    for (uint32_t i = a->resp.held_head; i; i = xp__hold(x, i)->next) {
+    for (uint32_t i = l->head; i; i = xp__hold(x, i)->next) {
         const struct xp_hold *p = xp__hold(x, i);
         add_pair(hash, p->h.psn.v, p->h.opcode.v);
         add_pair(hash, p->h.payload_bytes, p->h.dmalen);
         add_pair(hash, p->h.rkey, p->h.imm);
         add(hash, p->h.va);
         add_pair(hash, p->e.srq, p->e.src_qp);
+        add_pair(hash, p->h.msn, p->h.syndrome);
         add(hash, p->e.swap_or_add ^ p->e.compare);
+        add(hash, p->e.original);
     }
+    add(hash, l->head != 0);
+}
+
+/* Selective repeat: what has come out of order, and what is known of the other end. */
+static void add_selective(const struct xp *x, uint64_t *hash, const struct xp_active *a,
+                          const struct xp_sack *s)
+{
+    add_held(x, hash, &a->resp.held);
+    add_held(x, hash, &s->held); /* it says what has `come`, too */
     add(hash, s->on);
     for (uint32_t i = 0; s->on && i < XP_SACK_MAX / 64; i++)
         add(hash, s->got[i]);
     if (s->on) {
         add_pair(hash, s->next.v, s->lost_end.v);
         add_pair(hash, s->recover.v, s->acked.v);
-        add(hash, s->forced);
+        add_pair(hash, s->forced, s->missed.v);
     }
     if (a->req.timer == TIMER_ACK) {
         add(hash, s->extended);

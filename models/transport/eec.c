@@ -31,7 +31,7 @@ static void carry(struct xp *x, struct xp_qp *eec, struct xp_active *a, uint32_t
 
     xp__timer_off(x, a);
     if (xp__is_selective(x))
-        xp__sack_clear(x, eec->active);
+        xp__sack_forget(x, eec->active);
     *r = (struct xp_requester){
         .head = send,
         .tail = send,
@@ -207,7 +207,7 @@ void xp__context_end(struct xp *x, struct xp_qp *eec, enum xp_status status)
     if (!a)
         return;
     xp__give_up_message(x, eec);
-    xp__held_drop(x, a);
+    xp__held_drop(x, &a->resp.held);
     a->resp.silent = false;
     if (is_resync(x, &a->req)) {
         drop_resync(x, eec, a);
@@ -278,7 +278,7 @@ void xp__context_resync(struct xp_ctx *c)
     if (c->a) {
         c->a->resp.silent = false;
         xp__drop_answers(c->x, c->a);
-        xp__held_drop(c->x, c->a);
+        xp__held_drop(c->x, &c->a->resp.held);
     }
     c->qp->acked = c->h->psn;
     xp__advance(c->x, c->qp, c->h->psn, 1);

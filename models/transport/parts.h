@@ -217,13 +217,23 @@ void xp__retry_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, bool imp
 void xp__wait_for_receiver(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned code);
 void xp__rnr_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned code, bool fresh);
 
-/* sr.c: selective repeat */
+/* sr.c, hold.c: selective repeat */
+static inline struct xp_hold *xp__hold(const struct xp *x, uint32_t i)
+{
+    return (struct xp_hold *)xp__base(x, x->pool[POOL_HOLD].at) + i;
+}
+static inline struct xp_sack *xp__sack(const struct xp *x, uint32_t active)
+{
+    return (struct xp_sack *)xp__base(x, x->at.sack) + active;
+}
 static inline bool xp__is_selective(const struct xp *x)
 {
     return __builtin_expect(x->profile.recovery == XP_SELECTIVE, 0);
 }
 /* A new entry of POOL_ACTIVE knows of no gap. */
 void xp__sack_clear(struct xp *x, uint32_t active);
+/* What its requester had sent is no more. */
+void xp__sack_forget(struct xp *x, uint32_t active);
 /* `una` has moved on by so many PSNs. */
 void xp__sack_advance(struct xp *x, struct xp_qp *qp, struct xp_active *a, uint32_t packets);
 /* All that has not been got, and the oldest in any case, is sent again. */
@@ -232,17 +242,25 @@ void xp__sack_restart(struct xp *x, struct xp_qp *qp, struct xp_active *a);
 void xp__sack_oldest(struct xp *x, struct xp_qp *qp, struct xp_active *a);
 /*
  * What an answer acknowledges beyond a READ or atomic whose response is missing holds once that is
- * there: up to `end`, exclusive; how many PSNs from `una` on.
+ * there: how many PSNs from `una` on.
  */
-void xp__sack_note(struct xp *x, const struct xp_qp *qp, struct psn24 end);
 uint32_t xp__sack_noted(const struct xp *x, const struct xp_qp *qp, struct psn24 una);
+/*
+ * Of the `psns` responses of a READ that are left from `from` on, so many are missing before the first that
+ * has come.  None has where the READ may not have been executed: then it is asked for whole.
+ */
+uint32_t xp__sack_run(const struct xp *x, const struct xp_qp *qp, struct psn24 from, uint32_t psns);
 /* A repetition has left. */
 void xp__sack_sent(struct xp *x, struct xp_qp *qp, struct xp_active *a);
 /* The first interval of the ACK timer whose whole one is `interval`. */
 tm_ps xp__sack_interval(struct xp *x, struct xp_qp *qp, tm_ps interval);
 /* What the timer runs on when that is over; 0: it has run out. */
 tm_ps xp__sack_extension(struct xp *x, const struct xp_qp *qp, const struct xp_active *a);
-void xp__held_drop(struct xp *x, struct xp_active *a);
+void xp__held_drop(struct xp *x, struct xp_held *l);
+/* Those before `at`. */
+void xp__held_drop_before(struct xp *x, struct xp_held *l, struct psn24 at);
+/* What a QP keeps in either role. */
+void xp__held_drop_all(struct xp *x, struct xp_qp *qp);
 /* Has the oldest packet that is kept its turn? */
 bool xp__held_is_due(struct xp *x, const struct xp_qp *qp);
 

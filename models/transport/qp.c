@@ -264,7 +264,7 @@ void xp__qp_error(struct xp *x, struct xp_qp *qp)
     if (a) {
         struct xp_wc wc = {.status = XP_WC_WR_FLUSH_ERR, .op = XP_WC_RECV};
         xp__timer_off(x, a);
-        xp__held_drop(x, a);
+        xp__held_drop_all(x, qp);
         if (a->resp.msg.srq)
             xp__recv_done(x, qp, &a->resp.msg, &wc);
         a->resp.msg.open = false;

@@ -177,7 +177,8 @@ struct piece {
     bool last;
 };
 
-static struct piece piece_of(const struct xp_send_wqe *w, uint32_t index, unsigned mtu_shift)
+static struct piece piece_of(const struct xp *x, const struct xp_qp *qp, const struct xp_send_wqe *w,
+                             uint32_t index, unsigned mtu_shift)
 {
     struct piece p = {.index = index, .packets = xp__packets(w, mtu_shift), .psns = 1};
     bool last = p.last = index + 1 == p.packets;
@@ -185,6 +186,8 @@ static struct piece piece_of(const struct xp_send_wqe *w, uint32_t index, unsign
     p.offset = index << mtu_shift;
     if (xp__awaits_answer(w)) {
         p.psns = p.packets - index;
+        if (w->begun && xp__is_selective(x))
+            p.psns = xp__sack_run(x, qp, psn_add(w->first_psn, index), p.psns);
         p.last = true;
         return p;
     }
@@ -254,9 +257,9 @@ static void fill_header(const struct xp *x, const struct xp_qp *qp, const struct
     }
 }
 
-/* The rest of a READ is asked for by what is missing: its start moves on, its length shrinks. */
+/* A READ is asked for again by what is missing: its start moves on, its length shrinks. */
 static RARE void fill_rd(struct xp *x, struct xp_requester *r, const struct xp_send_wqe *w,
-                         const struct piece *p, struct xp_tx *tx)
+                         const struct piece *p, unsigned mtu_shift, struct xp_tx *tx)
 {
     tx->seg = (struct xp_seg){0};
     if (wr_rows[w->op].kind == WR_ATOMIC) {
@@ -266,6 +269,8 @@ static RARE void fill_rd(struct xp *x, struct xp_requester *r, const struct xp_s
     }
     tx->hdr.va += p->offset;
     tx->hdr.dmalen -= p->offset;
+    if (p->index + p->psns < p->packets)
+        tx->hdr.dmalen = p->psns << mtu_shift;
     if (p->offset) {
         r->resumed = true;
         r->resume = r->cursor;
@@ -394,7 +399,7 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
     const struct xp_attrs *at = xp__attrs(x, qp);
     struct xp_send_wqe *w = xp__send(x, r->cur);
     uint32_t index = w->begun ? psn_span(r->cursor, w->first_psn) : 0;
-    const struct piece p = piece_of(w, index, at->mtu_shift);
+    const struct piece p = piece_of(x, qp, w, index, at->mtu_shift);
     bool is_rd = xp__awaits_answer(w), last = p.last;
     uint32_t traits = xp__service_of(qp)->traits;
     uint32_t pd = traits & TRAIT_CONTEXT ? xp__send_ext(x, r->cur)->pd : at->pd;
@@ -414,7 +419,7 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
         begin(x, qp, r, w, p.packets);
     fill_header(x, qp, w, &p, &tx->hdr);
     if (is_rd)
-        fill_rd(x, r, w, &p, tx);
+        fill_rd(x, r, w, &p, at->mtu_shift, tx);
     tx->path = qp->conn.path;
     if (traits & TRAITS_WITH_EXT)
         fill_destination(x, qp, xp__send_ext(x, r->cur), tx);

@@ -406,7 +406,7 @@ void xp__receive(struct xp *x, const struct wire_hdr *h, const struct wire_ext *
     if (v != V_ANSWER)
         remedy(&c, xp__remedy(x, c.qp, v));
     xp__fail_overrun(x);
-    xp__settle(x, c.qp);
     if (__builtin_expect(xp__is_selective(x), 0) && xp__held_is_due(x, c.qp))
         x->ready_held = xp__qpn(x, c.qp);
+    xp__settle(x, c.qp);
 }

@@ -176,11 +176,15 @@ enum xp_verdict xp__check_resync(struct xp_ctx *c);
 enum xp_verdict xp__check_astray(struct xp_ctx *c);
 void xp__context_resync(struct xp_ctx *c);
 
-/* sr.c, selective repeat: */
+/* hold.c, sr.c, selective repeat: */
 /* The packet that came before its turn is kept, if it is not there, and the requester told. */
 void xp__hold_packet(struct xp_ctx *c);
+/* The response that came before its turn is kept.  False: it cannot be. */
+bool xp__hold_answer(struct xp_ctx *c, struct xp_held *l);
 /* An answer that names a packet beyond the missing one. */
 void xp__sack_take(struct xp_ctx *c);
+/* An answer that passes a READ or atomic whose response is missing, to something that was sent. */
+void xp__sack_imply(struct xp_ctx *c);
 /* Does a packet `ahead` of the expected one find a place? */
 bool xp__may_hold(const struct xp_ctx *c, uint32_t ahead);
 

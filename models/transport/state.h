@@ -233,10 +233,18 @@ struct xp_hold {
     struct wire_ext e;
 };
 
+/* Such packets, by PSN: POOL_HOLD. */
+struct xp_held {
+    uint32_t head, tail;
+};
+
 /* What a requester of a selective service knows beyond `una`, by place of its active entry. */
 struct xp_sack {
     uint64_t got[XP_SACK_MAX / 64]; /* by PSN modulo XP_SACK_MAX: it is at the other end */
+    uint64_t come[XP_SACK_MAX / 64]; /* as those: this response is here, in `held` */
+    struct xp_held held;
     struct psn24 next, lost_end;    /* what lies between and has not been got is sent again */
+    struct psn24 missed;            /* responses from `next` to here that have not come are asked for again */
     struct psn24 recover;           /* acknowledged up to here: nothing is missing any more */
     struct psn24 acked;             /* acknowledged up to here, but for a READ or atomic before it */
     bool on;                        /* something is */
@@ -301,7 +309,7 @@ struct xp_responder {
     struct xp_msg msg;
     uint16_t rd_waiting; /* READs and atomics accepted whose answer has not left */
     bool silent; /* a NAK or RNR NAK went out: no further one until ePSN arrives */
-    uint32_t held_head, held_tail; /* POOL_HOLD, by PSN */
+    struct xp_held held;
 };
 
 enum turn_phase { TURN_NONE, TURN_LINED_UP, TURN_LENT, TURN_SUSPENDED };
@@ -516,14 +524,6 @@ static inline struct xp_active *xp__active(const struct xp *x, uint32_t i)
 static inline struct xp_answer *xp__answer(const struct xp *x, uint32_t i)
 {
     return (struct xp_answer *)xp__base(x, x->pool[POOL_ANSWER].at) + i;
-}
-static inline struct xp_hold *xp__hold(const struct xp *x, uint32_t i)
-{
-    return (struct xp_hold *)xp__base(x, x->pool[POOL_HOLD].at) + i;
-}
-static inline struct xp_sack *xp__sack(const struct xp *x, uint32_t active)
-{
-    return (struct xp_sack *)xp__base(x, x->at.sack) + active;
 }
 static inline struct xp_attr_set *xp__attr_set(const struct xp *x, uint32_t i)
 {

@@ -69,7 +69,8 @@ static const struct key rows[] = {
          "What is sent again after a loss.  go-back-n: all packets from the lost one on; "
          "go-back-0: all of the message, as the first RoCE adapters did; selective-repeat: what is "
          "missing alone, after IRN: the receiver keeps what comes too early, and names it in its "
-         "NAKs.  No part of the specification."},
+         "NAKs; a requester keeps READ responses, and asks for the missing ones.  No part of the "
+         "specification."},
     {"qp", "bdp_cap", KIND_WHOLE, AT(hca.xp.irn.bdp_cap_packets), "110", 1, XP_SACK_MAX,
      .meaning =
          "Selective repeat: packets of a QP that are outstanding at most, about as many as the "

@@ -68,6 +68,9 @@ static void draw_attributes(struct storm *s)
     a->profile.ackreq_packets = 1 + below(s, 4);
     a->profile.ack_coalesce = below(s, 2);
     a->profile.recovery = (enum xp_recovery)(below(s, 4) ? 0 : below(s, XP_RECOVERIES));
+    a->profile.irn.bdp_cap_packets = ONE_OF(s, 1, 2, 5, 110, XP_SACK_MAX);
+    a->profile.irn.rto_low_ps = ONE_OF(s, 0, 1, 5, 40, 100) * TM_US;
+    a->profile.irn.rto_low_packets = below(s, 5);
     a->profile.credits = below(s, 4) == 0;
     a->profile.policy[XP_P_RNR_SILENCE] = (uint8_t)below(s, 2);
     a->profile.policy[XP_P_NAK] = (uint8_t)below(s, 2);

@@ -102,6 +102,9 @@ const struct effect key_effects[] = {
     /* the third of four packets is lost: two are sent again, or four */
     {"qp.recovery", "go-back-n", "go-back-0", IS(packets_retransmitted, "2", "4"),
      "[workload]\nop = write\nsize = 4KiB\nmessages = 1\n[inject]\nr = drop psn=+2\n"},
+    /* or one */
+    {"qp.recovery", "go-back-n", "selective-repeat", IS(packets_retransmitted, "2", "1"),
+     "[workload]\nop = write\nsize = 4KiB\nmessages = 1\n[inject]\nr = drop psn=+2\n"},
     {"workload.payload", "off", "verify", IS(payload_verified, "", "1024"), ONE_WRITE},
     /* of four packets, with an ACK each or for two */
     {"qp.bdp_cap", "1", "2", IS(acks, "4", "2"),

@@ -42,6 +42,7 @@ static void bytes_are_right_behind_every_repair(void)
     verified(VERIFY "op = read\n" STORM, 200000, 0);
     verified(VERIFY "op = send\n" STORM "[qp]\nrecovery = selective-repeat\n", 200000, 0);
     verified(VERIFY "op = write\n" STORM "[qp]\nrecovery = selective-repeat\n", 200000, 0);
+    verified(VERIFY "op = read\n" STORM "[qp]\nrecovery = selective-repeat\n", 200000, 0);
     verified(VERIFY "op = write\n" STORM "[qp]\nrecovery = go-back-0\n", 200000, 0);
     verified(VERIFY
              "op = fetch_add\nsize = 8B\nmessages = 40\n"

@@ -139,6 +139,9 @@ for service in $services; do
     run_sized $service-ipv6 --set qp.service=$service --set workload.op=send --set fabric.encap=rocev2-ipv6
 done
 run late --set workload.op=send --set qp.rq_depth=1 --set workload.recv_repost=50us
+for op in write read; do
+    run selective-$op --set workload.op=$op --set qp.recovery=selective-repeat --set fabric.loss.rate=0.1 --set workload.size=64KiB
+done
 run cm --set connect.mode=simulated --set connect.cm_timeout=4
 [ $packets -ge 100 ] || fail "only $packets packets of runs were compared"
 
