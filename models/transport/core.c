@@ -102,11 +102,10 @@ struct xp_profile xp_profile_spec(void)
         .timer_floor_ps = 0,
         .timing = {.factor = 1},
         .migrated = true,
-        .max_qp_wr = 32768,
+        .max = {.qp_wr = 32768, .srq_wr = 32768},
         .max_rd_atomic = 255,
         .max_dest_rd_atomic = 255,
         .endless_retry_cnt = 8,
-        .max_srq_wr = 32768,
         .port_mtu = 4096,
         .grh = true,
         .irn = {.bdp_cap_packets = 110, .rto_low_ps = 100 * TM_US, .rto_low_packets = 3},
@@ -123,7 +122,7 @@ struct xp *xp_init(void *block, size_t size, const struct xp_limits *lim,
     CHECK(limits_ok(lim) && ((uintptr_t)block & (BLOCK_ALIGN - 1)) == 0);
     CHECK(profile->ackreq_packets > 0 && profile->overrides <= XP_OVERRIDES_MAX);
     CHECK(profile->port_mtu == 0 || xp__is_mtu(profile->port_mtu));
-    CHECK(profile->max_sge <= XP_SGE_MAX);
+    CHECK(profile->max.sge <= XP_SGE_MAX);
     CHECK(profile->window_packets > 0 && profile->window_packets < 1u << 23);
     CHECK(profile->recovery != XP_SELECTIVE ||
           (lim->hold > 0 && profile->irn.bdp_cap_packets - 1 < XP_SACK_MAX));

@@ -8,16 +8,16 @@
 
 void xp__limits_init(struct xp *x)
 {
-    uint32_t *const limit[] = {&x->profile.max_qp, &x->profile.max_cq,  &x->profile.max_mr,
-                               &x->profile.max_mw, &x->profile.max_cqe, &x->profile.max_inline,
-                               &x->profile.max_srq};
+    uint32_t *const limit[] = {&x->profile.max.qp, &x->profile.max.cq,  &x->profile.max.mr,
+                               &x->profile.max.mw, &x->profile.max.cqe, &x->profile.max.inline_data,
+                               &x->profile.max.srq};
 
     for (size_t i = 0; i < sizeof limit / sizeof limit[0]; i++) {
         if (*limit[i] == 0)
             *limit[i] = UINT32_MAX;
     }
-    if (x->profile.max_sge == 0)
-        x->profile.max_sge = XP_SGE_MAX;
+    if (x->profile.max.sge == 0)
+        x->profile.max.sge = XP_SGE_MAX;
 }
 
 int xp__allows(const struct xp *x, enum xp_object what)
@@ -27,11 +27,11 @@ int xp__allows(const struct xp *x, enum xp_object what)
         uint32_t used, most;
         enum xp_pool_id pool;
     } limit[] = {
-        [OBJECT_QP] = {x->pool[POOL_QP].used, p->max_qp, POOL_QP},
-        [OBJECT_CQ] = {x->pool[POOL_CQ].used, p->max_cq, POOL_CQ},
-        [OBJECT_MR] = {x->pool[POOL_MR].used - x->windows, p->max_mr, POOL_MR},
-        [OBJECT_SRQ] = {x->pool[POOL_SRQ].used, p->max_srq, POOL_SRQ},
-        [OBJECT_MW] = {x->windows, p->max_mw, POOL_MR},
+        [OBJECT_QP] = {x->pool[POOL_QP].used, p->max.qp, POOL_QP},
+        [OBJECT_CQ] = {x->pool[POOL_CQ].used, p->max.cq, POOL_CQ},
+        [OBJECT_MR] = {x->pool[POOL_MR].used - x->windows, p->max.mr, POOL_MR},
+        [OBJECT_SRQ] = {x->pool[POOL_SRQ].used, p->max.srq, POOL_SRQ},
+        [OBJECT_MW] = {x->windows, p->max.mw, POOL_MR},
     };
     return limit[what].used < limit[what].most && xp__has_room(x, limit[what].pool) ? XP_OK
                                                                                     : XP_ENOMEM;

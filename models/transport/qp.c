@@ -31,14 +31,14 @@ static bool queues_ok(const struct xp *x, const struct xp_service *svc,
 
 int xp_qp_create(struct xp *x, const struct xp_qp_init *init, uint32_t *qpn)
 {
-    uint32_t most = x->profile.max_qp_wr;
+    uint32_t most = x->profile.max.qp_wr;
     bool known = (unsigned)init->service < XP_SERVICES;
     const struct xp_service *svc = known ? xp__services[init->service] : 0;
 
     if (!known || init->sq_depth > most || init->rq_depth > most || !queues_ok(x, svc, init))
         return XP_EINVAL;
-    if (init->max_send_sge > x->profile.max_sge || init->max_recv_sge > x->profile.max_sge ||
-        init->max_inline_data > x->profile.max_inline)
+    if (init->max_send_sge > x->profile.max.sge || init->max_recv_sge > x->profile.max.sge ||
+        init->max_inline_data > x->profile.max.inline_data)
         return XP_EINVAL;
     if (xp__allows(x, OBJECT_QP) != XP_OK)
         return XP_ENOMEM;

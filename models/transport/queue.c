@@ -19,7 +19,7 @@ static const uint8_t wc_ops[XP_WR_OPS] = {
 
 int xp_cq_create(struct xp *x, uint32_t depth, uint32_t *cq)
 {
-    if (depth == 0 || depth > x->profile.max_cqe)
+    if (depth == 0 || depth > x->profile.max.cqe)
         return XP_EINVAL;
     if (xp__allows(x, OBJECT_CQ) != XP_OK)
         return XP_ENOMEM;
@@ -38,7 +38,7 @@ int xp_cq_resize(struct xp *x, uint32_t cqn, uint32_t depth)
 {
     struct xp_cq *cq = cq_find(x, cqn);
 
-    if (!cq || depth == 0 || depth > x->profile.max_cqe || depth < cq->count)
+    if (!cq || depth == 0 || depth > x->profile.max.cqe || depth < cq->count)
         return XP_EINVAL;
     cq->depth = depth;
     return XP_OK;

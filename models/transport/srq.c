@@ -16,9 +16,9 @@ static struct xp_srq *srq_find(const struct xp *x, uint32_t srqn)
 
 int xp_srq_create(struct xp *x, const struct xp_srq_init *init, uint32_t *srqn)
 {
-    if (init->depth == 0 || init->depth > x->profile.max_srq_wr || init->limit > init->depth ||
+    if (init->depth == 0 || init->depth > x->profile.max.srq_wr || init->limit > init->depth ||
         (init->cq && !xp__is_cq(x, init->cq)) || (init->cq != 0) != (init->xrcd != 0) ||
-        init->max_sge > x->profile.max_sge)
+        init->max_sge > x->profile.max.sge)
         return XP_EINVAL;
     if (xp__allows(x, OBJECT_SRQ) != XP_OK)
         return XP_ENOMEM;

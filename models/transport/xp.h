@@ -106,6 +106,17 @@ bool xp_override_parse(const char **text, struct xp_override *out, const char **
 /* The text that parses to *o; returns its length. */
 size_t xp_override_print(const struct xp_override *o, char out[XP_OVERRIDE_TEXT_MAX]);
 
+/* What an adapter has at most. */
+struct xp_most {
+    uint32_t qp_wr;  /* sq_depth and rq_depth */
+    uint32_t srq_wr; /* receives of an SRQ */
+    /* The next: 0 is as many as XP_SGE_MAX and xp_limits allow. */
+    uint32_t sge;    /* max_send_sge and max_recv_sge */
+    uint32_t qp, cq, mr, mw, srq;
+    uint32_t cqe;    /* depth of a CQ */
+    uint32_t inline_data; /* max_inline_data */
+};
+
 /* What an adapter does differently: numbers and named policies.  xp_profile_spec() is IBTA's. */
 struct xp_profile {
     uint32_t ackreq_packets;     /* AckReq at least on every n-th packet of a message (and on its last) */
@@ -122,15 +133,9 @@ struct xp_profile {
     struct xp_timing timing;
     bool credits;                /* end-to-end flow control: AETH credit codes */
     bool migrated;               /* BTH MigReq sent as 1 (the normal state) */
-    uint32_t max_qp_wr;          /* sq_depth and rq_depth at most */
-    uint32_t max_srq_wr;         /* receives of an SRQ at most */
+    struct xp_most max;
     uint32_t port_mtu;           /* of datagrams: 256 .. 4096; 0: there are none */
     bool grh;                    /* datagrams bring a GRH (RoCE: always) */
-    /* The next: 0 is as many as XP_SGE_MAX and xp_limits allow. */
-    uint32_t max_sge;            /* max_send_sge and max_recv_sge at most */
-    uint32_t max_qp, max_cq, max_mr, max_mw, max_srq;
-    uint32_t max_cqe;            /* depth of a CQ at most */
-    uint32_t max_inline;         /* max_inline_data at most */
     uint8_t max_rd_atomic, max_dest_rd_atomic; /* of a QP, at most */
     bool rd_atomic_pow2;         /* of a QP: rounded up to a power of two */
     uint8_t policy[XP_POLICIES];

@@ -99,8 +99,8 @@ static bool check_queue_limit(struct resolving *r)
 {
     const struct xp_profile *p = &r->s.hca.xp;
     const struct load_qp_cfg *qp = &r->s.qp;
-    return check_limit(r, "qp.sq_depth", qp->sq_depth, "hca.max_qp_wr", p->max_qp_wr) &&
-           check_limit(r, "qp.rq_depth", qp->rq_depth, "hca.max_qp_wr", p->max_qp_wr) &&
+    return check_limit(r, "qp.sq_depth", qp->sq_depth, "hca.max_qp_wr", p->max.qp_wr) &&
+           check_limit(r, "qp.rq_depth", qp->rq_depth, "hca.max_qp_wr", p->max.qp_wr) &&
            check_limit(r, "qp.max_rd_atomic", qp->max_rd_atomic, "hca.max_qp_init_rd_atom",
                        p->max_rd_atomic) &&
            check_limit(r, "qp.max_dest_rd_atomic", qp->max_dest_rd_atomic, "hca.max_qp_rd_atom",
@@ -111,15 +111,15 @@ static bool check_queue_limit(struct resolving *r)
 static bool check_objects(struct resolving *r)
 {
     const struct xp_profile *p = &r->s.hca.xp;
-    if ((!p->max_qp && !p->max_cqe) || r->s.load.pattern == LOAD_TRACE)
+    if ((!p->max.qp && !p->max.cqe) || r->s.load.pattern == LOAD_TRACE)
         return true;
     struct load_need need = load_need(&r->s.load, &r->s.qp, r->s.fabric.hosts);
     uint64_t completions = need.send_wqe_host_max + need.recv_wqe_host_max;
-    if (p->max_qp && need.qps_host_max > p->max_qp)
+    if (p->max.qp && need.qps_host_max > p->max.qp)
         return resolve_fail(r, "hca.max_qp",
                             "a host has %u QPs; give at least that, or lower workload.qps",
                             need.qps_host_max);
-    if (p->max_cqe && completions > p->max_cqe)
+    if (p->max.cqe && completions > p->max.cqe)
         return resolve_fail(r, "hca.max_cqe",
                             "the queues of a host hold %llu work requests; give at least that, or "
                             "lower qp.sq_depth or qp.rq_depth",

@@ -208,8 +208,8 @@ static struct xp_profile whole_profile(struct xp_profile p)
     const struct xp_profile spec = xp_profile_spec();
     if (p.port_mtu == 0)
         p.port_mtu = spec.port_mtu;
-    if (p.max_srq_wr == 0)
-        p.max_srq_wr = spec.max_srq_wr;
+    if (p.max.srq_wr == 0)
+        p.max.srq_wr = spec.max.srq_wr;
     return p;
 }
 

@@ -213,14 +213,14 @@ static const struct key rows[] = {
          "SERVICE.KIND: DEED [status=STATUS] [error] for answers.  The table of the service says "
          "what "
          "is done otherwise."},
-    {"hca", "max_qp_wr", KIND_WHOLE, AT(hca.xp.max_qp_wr), "16384", 1, 1u << 20,
+    {"hca", "max_qp_wr", KIND_WHOLE, AT(hca.xp.max.qp_wr), "16384", 1, 1u << 20,
      .meaning = "Largest qp.sq_depth and qp.rq_depth; a scenario that asks for more is "
                 "refused.  Whoever lowers it below 128 lowers those two as well."},
-    {"hca", "max_qp", KIND_WHOLE, AT(hca.xp.max_qp), "none", 1, 1u << 24,
+    {"hca", "max_qp", KIND_WHOLE, AT(hca.xp.max.qp), "none", 1, 1u << 24,
      .choice = WORDS(OFFERED("none", 0)),
      .meaning = "Queue pairs that an adapter holds; a scenario whose busiest host has more is "
                 "refused (a trace: when it starts).  none: as many as it takes."},
-    {"hca", "max_cqe", KIND_WHOLE, AT(hca.xp.max_cqe), "none", 1, (1u << 31) - 1,
+    {"hca", "max_cqe", KIND_WHOLE, AT(hca.xp.max.cqe), "none", 1, (1u << 31) - 1,
      .choice = WORDS(OFFERED("none", 0)),
      .meaning = "Completions that a completion queue holds.  A host has one queue with room for "
                 "all that its send and receive queues hold; a scenario where this is more is "

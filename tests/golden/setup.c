@@ -25,7 +25,7 @@ static bool resolve(const struct sc_override *set, uint32_t sets, struct xp_prof
         const struct xp_profile spec = xp_profile_spec();
         *out = s.hca.xp;
         if (!out->port_mtu) { /* what no key sets */
-            out->max_srq_wr = spec.max_srq_wr;
+            out->max.srq_wr = spec.max.srq_wr;
             out->port_mtu = spec.port_mtu;
             out->grh = spec.grh;
         }

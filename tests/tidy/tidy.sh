@@ -73,9 +73,13 @@ rule_sizes() {
                         open = 0; head_line = 0 }
         /^struct [a-z_0-9A-Z]+ \{/ { in_struct = FNR; fields = 0; depth = 0; name = $2; comment = 0; next }
         in_struct {
-            line = $0; gsub(/\/\*[^*]*\*\//, "", line)
-            if (comment) { if (line ~ /\*\//) { sub(/.*\*\//, "", line); comment = 0 } else next }
-            if (line ~ /\/\*/) { sub(/\/\*.*/, "", line); comment = 1 }
+            line = $0
+            if (comment) { if (line !~ /\*\//) next; sub(/^.*\*\//, "", line); comment = 0 }
+            while (i = index(line, "/*")) {
+                rest = substr(line, i + 2); line = substr(line, 1, i - 1)
+                if (!(i = index(rest, "*/"))) { comment = 1; break }
+                line = line substr(rest, i + 2)
+            }
             if (line ~ /^\}/) { if (fields > 25) print "tidy: " FILENAME ":" in_struct ": struct " name " has " fields " fields, 25 are allowed"; in_struct = 0; next }
             if (line ~ /\(\*/) { fields += gsub(/;/, ";", line); next }
             if (line ~ /;/) fields += 1 + gsub(/,/, ",", line)

@@ -102,7 +102,7 @@ static void core_more_cqs_or_qps_than_the_limit_are_enomem(void)
 static void core_queues_deeper_than_the_profile_are_refused(void)
 {
     struct rig_spec s = rig_spec();
-    s.profile.max_qp_wr = 64;
+    s.profile.max.qp_wr = 64;
     struct rig *r = rig_new(&s);
     struct xp *x = r->loop->end[A].core;
     uint32_t qpn;

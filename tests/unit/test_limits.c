@@ -53,9 +53,9 @@ static void limits_one_object_more_is_enomem_until_one_goes(void)
         int room;      /* so many more */
         int (*make)(struct made *m), (*drop)(struct made *m);
     } rows[] = {
-        {"qp", &p.max_qp, 3, 2, make_qp, drop_qp},     {"cq", &p.max_cq, 4, 2, make_cq, drop_cq},
-        {"mr", &p.max_mr, 3, 2, make_mr, drop_mr},     {"mw", &p.max_mw, 2, 2, make_mw, drop_mw},
-        {"srq", &p.max_srq, 1, 1, make_srq, drop_srq},
+        {"qp", &p.max.qp, 3, 2, make_qp, drop_qp},     {"cq", &p.max.cq, 4, 2, make_cq, drop_cq},
+        {"mr", &p.max.mr, 3, 2, make_mr, drop_mr},     {"mw", &p.max.mw, 2, 2, make_mw, drop_mw},
+        {"srq", &p.max.srq, 1, 1, make_srq, drop_srq},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct rig_spec spec = rig_spec();
@@ -78,7 +78,7 @@ static void limits_one_object_more_is_enomem_until_one_goes(void)
 static void limits_windows_are_not_counted_as_regions(void)
 {
     struct rig_spec spec = rig_spec();
-    spec.profile.max_mr = 2;
+    spec.profile.max.mr = 2;
     struct made m = {.r = rig_new(&spec)};
     m.x = m.r->loop->end[A].core;
     INT_IS(make_mw(&m), XP_OK);
@@ -92,7 +92,7 @@ static void limits_a_cq_is_as_deep_as_the_adapter_allows(void)
 {
     struct rig_spec spec = rig_spec();
     uint32_t cq;
-    spec.profile.max_cqe = spec.cq_depth;
+    spec.profile.max.cqe = spec.cq_depth;
     struct rig *r = rig_new(&spec);
     struct xp *x = r->loop->end[A].core;
     INT_IS(xp_cq_create(x, 257, &cq), XP_EINVAL);

@@ -248,8 +248,8 @@ static void sge_what_the_queue_does_not_take_is_refused(void)
 static void sge_queue_pair_takes_what_the_adapter_allows(void)
 {
     struct rig_spec spec = rig_spec();
-    spec.profile.max_sge = 4;
-    spec.profile.max_inline = 100;
+    spec.profile.max.sge = 4;
+    spec.profile.max.inline_data = 100;
     struct rig *r = rig_new(&spec);
     struct xp *x = r->loop->end[A].core;
     const struct xp_qp_init base = {
