@@ -247,10 +247,38 @@ static bool judge(const struct expectation *x, const struct expr_where *w, struc
     return true;
 }
 
+static void verdict_clear(struct expect_verdict *v)
+{
+    g_free(v->name);
+    g_free(v->point);
+    g_free(v->relation);
+    g_free(v->note);
+}
+
+static bool same_value(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
+
+/* Selectors that each tell a point of their own, wherever it is asked: that is one verdict, of no point. */
+static void melt(const struct expectation *x, struct expect_verdicts *all, uint32_t first)
+{
+    struct expect_verdict *v = &all->v[first];
+    uint32_t n = all->count - first;
+    if (n < 2 || x->form != EXPECT_COMPARISON ||
+        !(expr_selects(x->left) || expr_selects(x->right)))
+        return;
+    for (uint32_t i = 1; i < n; i++)
+        if (!same_value(v[0].left, v[i].left) || !same_value(v[0].right, v[i].right))
+            return;
+    for (uint32_t i = 1; i < n; i++)
+        verdict_clear(&v[i]);
+    *v[0].point = 0;
+    all->count = first + 1;
+}
+
 bool expect_evaluate(const struct expectation *x, const struct results *r,
                      const struct sc_file *file, struct expect_verdicts *out, struct sc_error *err)
 {
     char detail[600];
+    uint32_t first = out->count;
     for (uint32_t p = 0; p < r->points; p++) {
         struct expect_verdict v = {0};
         struct expr_where w = {.results = r, .file = file, .point = p, .rep = -1};
@@ -264,17 +292,14 @@ bool expect_evaluate(const struct expectation *x, const struct results *r,
         out->v = g_renew(struct expect_verdict, out->v, out->count + 1);
         out->v[out->count++] = v;
     }
+    melt(x, out, first);
     return true;
 }
 
 void expect_verdicts_clear(struct expect_verdicts *v)
 {
-    for (uint32_t i = 0; i < v->count; i++) {
-        g_free(v->v[i].name);
-        g_free(v->v[i].point);
-        g_free(v->v[i].relation);
-        g_free(v->v[i].note);
-    }
+    for (uint32_t i = 0; i < v->count; i++)
+        verdict_clear(&v->v[i]);
     g_free(v->v);
     *v = (struct expect_verdicts){0};
 }

@@ -25,7 +25,7 @@ static int swept_column(const struct results *r, const char *key)
     return i >= 0 && (uint32_t)i < r->swept ? i : -1;
 }
 
-/* The values that the point sought has in the swept columns; the selected ones in base units. */
+/* The values that the point sought has in the selected columns, in base units. */
 static bool wanted_values(struct eval *v, const struct expr *e, char **wanted)
 {
     const struct results *r = v->w.results;
@@ -49,19 +49,39 @@ static bool wanted_values(struct eval *v, const struct expr *e, char **wanted)
     return true;
 }
 
-static int find_point(const struct results *r, char *const *wanted)
+/* The first point with the values that are wanted, NULL: any; *found: how many there are. */
+static uint32_t find_point(const struct results *r, char *const *wanted, uint32_t *found)
 {
-    for (uint32_t p = 0; p < r->points; p++) {
+    uint32_t first = 0;
+    *found = 0;
+    for (uint32_t p = r->points; p-- > 0;) {
         bool same = true;
         for (uint32_t c = 0; same && c < r->swept; c++)
-            same = text_same(csv_table_at(r->t, r->point[p].first, c), wanted[c]);
-        if (same)
-            return (int)p;
+            same = !wanted[c] || text_same(csv_table_at(r->t, r->point[p].first, c), wanted[c]);
+        if (same) {
+            first = p;
+            ++*found;
+        }
     }
-    return -1;
+    return first;
 }
 
-/* The point that a column is taken at: the one at hand, or another by its selectors. */
+/* What is not selected is as at the point at hand. */
+static uint32_t find_beside(const struct results *r, uint32_t point, char *const *wanted,
+                            uint32_t *found)
+{
+    char **whole = g_new0(char *, r->swept + 1);
+    for (uint32_t c = 0; c < r->swept; c++)
+        whole[c] = g_strdup(wanted[c] ? wanted[c] : csv_table_at(r->t, r->point[point].first, c));
+    uint32_t p = find_point(r, whole, found);
+    g_strfreev(whole);
+    return p;
+}
+
+/*
+ * The point that a column is taken at: the one at hand, or the one beside it that the selectors tell; where keys
+ * vary together there may be none beside it, and the only one with these values is meant.
+ */
 static bool point_of(struct eval *v, const struct expr *e, uint32_t *point)
 {
     const struct results *r = v->w.results;
@@ -69,17 +89,23 @@ static bool point_of(struct eval *v, const struct expr *e, uint32_t *point)
     if (e->selects == 0)
         return true;
     char **wanted = g_new0(char *, r->swept + 1);
-    for (uint32_t i = 0; i < r->swept; i++)
-        wanted[i] = g_strdup(csv_table_at(r->t, r->point[v->w.point].first, i));
+    uint32_t found = 0;
     bool ok = wanted_values(v, e, wanted);
-    int found = ok ? find_point(r, wanted) : -1;
-    if (ok && found < 0) {
-        snprintf(v->err, v->err_size, "%s[%s=%s%s]: no such point among the results", e->name,
-                 e->select[0].key, e->select[0].value, e->selects > 1 ? ",..." : "");
+    if (ok)
+        *point = find_beside(r, v->w.point, wanted, &found);
+    if (ok && found == 0)
+        *point = find_point(r, wanted, &found);
+    if (ok && found != 1) {
+        char many[64];
+        snprintf(many, sizeof many, "%u points have this; select by more keys", found);
+        snprintf(v->err, v->err_size, "%s[%s=%s%s]: %s", e->name, e->select[0].key,
+                 e->select[0].value, e->selects > 1 ? ",..." : "",
+                 found ? many : "no such point among the results");
         ok = false;
     }
-    *point = found < 0 ? 0 : (uint32_t)found;
-    g_strfreev(wanted);
+    for (uint32_t c = 0; c < r->swept; c++)
+        g_free(wanted[c]);
+    g_free(wanted);
     return ok;
 }
 
@@ -225,6 +251,11 @@ static bool selects(const struct expr *e, const char *key)
         if (strcmp(e->select[i].key, key) == 0)
             return true;
     return false;
+}
+
+bool expr_selects(const struct expr *e)
+{
+    return e && (e->selects > 0 || expr_selects(e->left) || expr_selects(e->right));
 }
 
 bool expr_depends(const struct expr *e, const char *swept_name)

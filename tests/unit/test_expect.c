@@ -137,12 +137,23 @@ static void expect_files_are_told_from_comparisons(void)
     expect_clear(&x);
 }
 
+/* One value whichever point it is asked at: one verdict. */
+static void expect_selected_values_that_are_the_same_everywhere_are_told_once(void)
+{
+    judges("x[workload.depth=4] - x[workload.depth=4] = 0", "ok   name: 0 = 0\n");
+    judges("x - x = 0", "ok   name [qp.timeout=8 workload.depth=1]: 0 = 0\n"
+                        "ok   name [qp.timeout=8 workload.depth=4]: 0 = 0\n"
+                        "ok   name [qp.timeout=14 workload.depth=1]: 0 = 0\n"
+                        "ok   name [qp.timeout=14 workload.depth=4]: 0 = 0\n");
+}
+
 static const struct test tests[] = {
     TEST(expect_files_are_told_from_comparisons),
     TEST(expect_relations_hold_and_fail_where_they_should),
     TEST(expect_tolerances_are_absolute_or_percent_of_the_right_side),
     TEST(expect_without_selector_looks_at_every_point),
     TEST(expect_partly_selected_keys_collapse),
+    TEST(expect_selected_values_that_are_the_same_everywhere_are_told_once),
     TEST(expect_nothing_measured_fails),
     TEST(expect_unknown_column_names_file_and_line),
     TEST(expect_mistakes_name_file_line_and_reason),

@@ -11,10 +11,14 @@ static const char table[] = "qp.timeout,workload.size,seed,goodput_gbps,fail_tim
                             "14,4096,1,40,7\n14,4096,2,60,9\n"
                             "14,65536,1,10,1\n14,65536,2,30,1\n";
 
+/* Keys that vary together: not every pair of values is there. */
+static const char together[] = "hca.profile,workload.qps,seed,iops\nspec,1,1,5\nspec,2,1,6\nrxe,4,1,7\nrxe,2,1,8\n";
+static const char *of = table;
+
 static void load(struct results *r)
 {
     char err[300];
-    CU_ASSERT_TRUE_FATAL(results_from_table(csv_table_parse(table, "results.csv", err, sizeof err),
+    CU_ASSERT_TRUE_FATAL(results_from_table(csv_table_parse(of, "results.csv", err, sizeof err),
                                             r, err, sizeof err));
     CU_ASSERT_EQUAL_FATAL(r->points, 4);
 }
@@ -121,7 +125,23 @@ static void expr_eval_dependence_ends_where_all_columns_select(void)
     expr_free(e);
 }
 
-static const struct test tests[] = {TEST(expr_eval_metric_is_the_mean_over_repetitions),
+/* From a point without one beside it that has the value, the only one that has it is meant. */
+static void expr_eval_selector_finds_the_only_point_that_has_it(void)
+{
+    char err[300] = "";
+    double v;
+    of = together;
+    CU_ASSERT_EQUAL(at("iops[workload.qps=4]", 0), 7);
+    CU_ASSERT_EQUAL(at("iops[workload.qps=2]", 0), 6); /* beside it */
+    CU_ASSERT_EQUAL(at("iops[workload.qps=2]", 2), 8);
+    CU_ASSERT_EQUAL(at("iops[hca.profile=spec,workload.qps=1]", 3), 5);
+    CU_ASSERT_FALSE(eval("iops[hca.profile=spec]", 2, -1, &v, err, sizeof err));
+    CU_ASSERT_STRING_EQUAL(err, "iops[hca.profile=spec]: 2 points have this; select by more keys");
+    of = table;
+}
+
+static const struct test tests[] = {TEST(expr_eval_selector_finds_the_only_point_that_has_it),
+                                    TEST(expr_eval_metric_is_the_mean_over_repetitions),
                                     TEST(expr_eval_overflow_is_no_value),
                                     TEST(expr_eval_functions_take_their_argument_per_repetition),
                                     TEST(expr_eval_single_repetition_takes_its_row),
