@@ -262,8 +262,7 @@ static void melt(const struct expectation *x, struct expect_verdicts *all, uint3
 {
     struct expect_verdict *v = &all->v[first];
     uint32_t n = all->count - first;
-    if (n < 2 || x->form != EXPECT_COMPARISON ||
-        !(expr_selects(x->left) || expr_selects(x->right)))
+    if (n < 2 || x->form != EXPECT_COMPARISON || !expr_selects(x->left) || !expr_selects(x->right))
         return;
     for (uint32_t i = 1; i < n; i++)
         if (!same_value(v[0].left, v[i].left) || !same_value(v[0].right, v[i].right))

@@ -79,7 +79,7 @@ bool expr_eval(const struct expr *e, const struct expr_where *w, double *out, ch
 bool expr_point(const struct expr *column, const struct expr_where *w, uint32_t *point, char *err,
                 uint32_t err_size);
 
-/* Does some column in e select a point? */
+/* Does every column in e select a point? */
 bool expr_selects(const struct expr *e);
 
 /*

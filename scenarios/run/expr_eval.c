@@ -255,7 +255,11 @@ static bool selects(const struct expr *e, const char *key)
 
 bool expr_selects(const struct expr *e)
 {
-    return e && (e->selects > 0 || expr_selects(e->left) || expr_selects(e->right));
+    if (!e)
+        return true;
+    if (e->kind == EXPR_COLUMN && e->selects == 0)
+        return false;
+    return expr_selects(e->left) && expr_selects(e->right);
 }
 
 bool expr_depends(const struct expr *e, const char *swept_name)
