@@ -161,9 +161,10 @@ static bool holds(const struct expectation *x, double left, double right)
     return false;
 }
 
-static bool depends(const struct expectation *x, const char *swept_name)
+static bool depends(const struct expectation *x, const struct results *r, uint32_t column)
 {
-    return expr_depends(x->left, swept_name) || expr_depends(x->right, swept_name);
+    const char *name = r->t->name[column];
+    return expr_depends(x->left, r, name) || expr_depends(x->right, r, name);
 }
 
 /* Does an earlier point have the same values in all columns that x depends on? */
@@ -172,9 +173,8 @@ static bool seen_before(const struct expectation *x, const struct results *r, ui
     for (uint32_t p = 0; p < point; p++) {
         bool same = true;
         for (uint32_t c = 0; same && c < r->swept; c++)
-            same = !depends(x, r->t->name[c]) ||
-                   strcmp(csv_table_at(r->t, r->point[p].first, c),
-                          csv_table_at(r->t, r->point[point].first, c)) == 0;
+            same = !depends(x, r, c) || strcmp(csv_table_at(r->t, r->point[p].first, c),
+                                               csv_table_at(r->t, r->point[point].first, c)) == 0;
         if (same)
             return true;
     }
@@ -185,7 +185,7 @@ static char *point_text(const struct expectation *x, const struct results *r, ui
 {
     GString *s = g_string_new(NULL);
     for (uint32_t c = 0; c < r->swept; c++)
-        if (depends(x, r->t->name[c]))
+        if (depends(x, r, c))
             g_string_append_printf(s, "%s%s=%s", s->len ? " " : "", r->t->name[c],
                                    csv_table_at(r->t, r->point[point].first, c));
     return g_string_free(s, FALSE);
@@ -255,29 +255,10 @@ static void verdict_clear(struct expect_verdict *v)
     g_free(v->note);
 }
 
-static bool same_value(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
-
-/* Selectors that each tell a point of their own, wherever it is asked: that is one verdict, of no point. */
-static void melt(const struct expectation *x, struct expect_verdicts *all, uint32_t first)
-{
-    struct expect_verdict *v = &all->v[first];
-    uint32_t n = all->count - first;
-    if (n < 2 || x->form != EXPECT_COMPARISON || !expr_selects(x->left) || !expr_selects(x->right))
-        return;
-    for (uint32_t i = 1; i < n; i++)
-        if (!same_value(v[0].left, v[i].left) || !same_value(v[0].right, v[i].right))
-            return;
-    for (uint32_t i = 1; i < n; i++)
-        verdict_clear(&v[i]);
-    *v[0].point = 0;
-    all->count = first + 1;
-}
-
 bool expect_evaluate(const struct expectation *x, const struct results *r,
                      const struct sc_file *file, struct expect_verdicts *out, struct sc_error *err)
 {
     char detail[600];
-    uint32_t first = out->count;
     for (uint32_t p = 0; p < r->points; p++) {
         struct expect_verdict v = {0};
         struct expr_where w = {.results = r, .file = file, .point = p, .rep = -1};
@@ -291,7 +272,6 @@ bool expect_evaluate(const struct expectation *x, const struct results *r,
         out->v = g_renew(struct expect_verdict, out->v, out->count + 1);
         out->v[out->count++] = v;
     }
-    melt(x, out, first);
     return true;
 }
 

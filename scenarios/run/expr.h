@@ -79,13 +79,10 @@ bool expr_eval(const struct expr *e, const struct expr_where *w, double *out, ch
 bool expr_point(const struct expr *column, const struct expr_where *w, uint32_t *point, char *err,
                 uint32_t err_size);
 
-/* Does every column in e select a point? */
-bool expr_selects(const struct expr *e);
-
 /*
- * Does the value of e depend on swept column i of the point at hand, that is: does some column in e
- * not select it?
+ * Does the value of e depend on this swept column of the point at hand, that is: does some column in e
+ * not select it, and not tell the point by others?  r may be NULL: no others tell it.
  */
-bool expr_depends(const struct expr *e, const char *swept_name);
+bool expr_depends(const struct expr *e, const struct results *r, const char *swept_name);
 
 #endif

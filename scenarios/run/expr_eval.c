@@ -253,20 +253,28 @@ static bool selects(const struct expr *e, const char *key)
     return false;
 }
 
-bool expr_selects(const struct expr *e)
+/* Do the selectors of the column tell one point, whichever is at hand? */
+static bool is_fixed(const struct expr *e, const struct results *r)
 {
-    if (!e)
-        return true;
-    if (e->kind == EXPR_COLUMN && e->selects == 0)
+    if (!r || e->selects == 0)
         return false;
-    return expr_selects(e->left) && expr_selects(e->right);
+    char err[8];
+    struct eval v = {.w = {.results = r}, .err = err, .err_size = sizeof err};
+    char **wanted = g_new0(char *, r->swept + 1);
+    uint32_t found = 0;
+    if (wanted_values(&v, e, wanted))
+        find_point(r, wanted, &found);
+    for (uint32_t c = 0; c < r->swept; c++)
+        g_free(wanted[c]);
+    g_free(wanted);
+    return found == 1;
 }
 
-bool expr_depends(const struct expr *e, const char *swept_name)
+bool expr_depends(const struct expr *e, const struct results *r, const char *swept_name)
 {
     if (!e)
         return false;
     if (e->kind == EXPR_COLUMN)
-        return !selects(e, swept_name);
-    return expr_depends(e->left, swept_name) || expr_depends(e->right, swept_name);
+        return !selects(e, swept_name) && !is_fixed(e, r);
+    return expr_depends(e->left, r, swept_name) || expr_depends(e->right, r, swept_name);
 }

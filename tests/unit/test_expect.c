@@ -8,6 +8,10 @@
 static const char table[] = "qp.timeout,workload.depth,seed,x,y\n"
                             "8,1,1,10,\n8,1,2,12,\n8,4,1,20,1\n14,1,1,11,\n14,4,1,21,2\n";
 
+/* Keys that vary together: a value of one tells the others. */
+static const char together[] = "qp.timeout,workload.depth,seed,x\n8,1,1,10\n14,2,1,20\n14,4,1,30\n";
+static const char *of = table;
+
 static bool parse(const char *text, struct expectation *x, struct sc_error *err)
 {
     struct sc_line line = {(char *)"expect", (char *)"name", (char *)text, 42};
@@ -23,7 +27,7 @@ static char *judged(const char *text)
     struct expectation x;
     struct expect_verdicts v = {0};
     GString *s = g_string_new(NULL);
-    CU_ASSERT_TRUE_FATAL(results_from_table(csv_table_parse(table, "results.csv", err, sizeof err),
+    CU_ASSERT_TRUE_FATAL(results_from_table(csv_table_parse(of, "results.csv", err, sizeof err),
                                             &r, err, sizeof err));
     CU_ASSERT_TRUE_FATAL(parse(text, &x, &why));
     if (!expect_evaluate(&x, &r, NULL, &v, &why))
@@ -137,14 +141,12 @@ static void expect_files_are_told_from_comparisons(void)
     expect_clear(&x);
 }
 
-/* One value whichever point it is asked at: one verdict. */
-static void expect_selected_values_that_are_the_same_everywhere_are_told_once(void)
+static void expect_selector_that_tells_a_point_alone_is_told_once(void)
 {
-    judges("x[workload.depth=4] - x[workload.depth=4] = 0", "ok   name: 0 = 0\n");
-    judges("x - x = 0", "ok   name [qp.timeout=8 workload.depth=1]: 0 = 0\n"
-                        "ok   name [qp.timeout=8 workload.depth=4]: 0 = 0\n"
-                        "ok   name [qp.timeout=14 workload.depth=1]: 0 = 0\n"
-                        "ok   name [qp.timeout=14 workload.depth=4]: 0 = 0\n");
+    of = together;
+    judges("x[workload.depth=2] = 20", "ok   name: 20 = 20\n");
+    judges("x[workload.depth=2] < x[qp.timeout=8] + 11", "ok   name: 20 < 21\n");
+    of = table;
 }
 
 static const struct test tests[] = {
@@ -153,7 +155,7 @@ static const struct test tests[] = {
     TEST(expect_tolerances_are_absolute_or_percent_of_the_right_side),
     TEST(expect_without_selector_looks_at_every_point),
     TEST(expect_partly_selected_keys_collapse),
-    TEST(expect_selected_values_that_are_the_same_everywhere_are_told_once),
+    TEST(expect_selector_that_tells_a_point_alone_is_told_once),
     TEST(expect_nothing_measured_fails),
     TEST(expect_unknown_column_names_file_and_line),
     TEST(expect_mistakes_name_file_line_and_reason),

@@ -116,13 +116,16 @@ static void expr_eval_dependence_ends_where_all_columns_select(void)
     const char *some = "goodput_gbps[qp.timeout=8] + goodput_gbps",
                *all = "goodput_gbps[qp.timeout=8] + 1";
     char err[300];
+    struct results r;
+    load(&r);
     struct expr *e = expr_parse(&some, err, sizeof err);
-    CU_ASSERT_TRUE(expr_depends(e, "qp.timeout"));
+    CU_ASSERT_TRUE(expr_depends(e, &r, "qp.timeout"));
     expr_free(e);
     e = expr_parse(&all, err, sizeof err);
-    CU_ASSERT_FALSE(expr_depends(e, "qp.timeout"));
-    CU_ASSERT_TRUE(expr_depends(e, "workload.size"));
+    CU_ASSERT_FALSE(expr_depends(e, &r, "qp.timeout"));
+    CU_ASSERT_TRUE(expr_depends(e, &r, "workload.size"));
     expr_free(e);
+    results_clear(&r);
 }
 
 /* From a point without one beside it that has the value, the only one that has it is meant. */

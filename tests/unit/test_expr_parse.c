@@ -95,8 +95,8 @@ static void expr_parse_a_file_may_select_points(void)
     CU_ASSERT_EQUAL_FATAL(e->selects, 2);
     CU_ASSERT_STRING_EQUAL(e->select[1].key, "workload.depth");
     CU_ASSERT_STRING_EQUAL(e->select[1].value, "2");
-    CU_ASSERT_FALSE(expr_depends(e, "qp.mtu"));
-    CU_ASSERT_TRUE(expr_depends(e, "qp.timeout"));
+    CU_ASSERT_FALSE(expr_depends(e, NULL, "qp.mtu"));
+    CU_ASSERT_TRUE(expr_depends(e, NULL, "qp.timeout"));
     expr_free(e);
     CU_ASSERT_PTR_NULL(expr_parse_file("", err, sizeof err));
     CU_ASSERT_STRING_EQUAL(err, "the line ends where the name of a file was expected");
