@@ -25,8 +25,7 @@ static struct cell *cells_default(const struct sc_file *f)
     struct cell *c = g_new0(struct cell, key_count());
     for (uint32_t i = 0; i < key_count(); i++)
         put(&c[i], key_standard(key_at(i)),
-            g_strdup_printf("%s: [%s] %s (default)", f->path, key_at(i)->group,
-                            key_at(i)->name),
+            g_strdup_printf("%s: [%s] %s (default)", f->path, key_at(i)->group, key_at(i)->name),
             false);
     return c;
 }
@@ -45,7 +44,7 @@ static void put_file(struct cell *c, const struct sc_file *f, bool given)
     for (uint32_t i = 0; i < f->count; i++) {
         const struct sc_line *l = &f->line[i];
         const struct key *k = key_find(l->group, l->key);
-        if (k)
+        if (k && (f->role == FILE_SCENARIO || k->kind != KIND_NAME))
             put(&c[key_index(k)], l->value,
                 g_strdup_printf("%s:%d: [%s] %s", f->path, l->line, l->group, l->key), given);
     }
@@ -80,6 +79,44 @@ static bool all_given(const struct cell *c, enum file_role role)
     return true;
 }
 
+#define BASES_MAX 8
+
+static bool put_path(struct cell *c, const struct sc_file *f, char *path, enum file_role role,
+                     uint32_t depth, struct sc_error *err);
+
+/* A profile may name another, whose figures it takes where it has none of its own. */
+static bool put_base(struct cell *c, const struct sc_file *f, const struct sc_file *named,
+                     uint32_t depth, struct sc_error *err)
+{
+    const struct sc_line *l = NULL;
+    for (uint32_t i = 0; i < named->count; i++)
+        if (strcmp(named->line[i].group, "hca") == 0 && strcmp(named->line[i].key, "profile") == 0)
+            l = &named->line[i];
+    if (!l)
+        return true;
+    char *path = depth < BASES_MAX ? lookup_find(f, &profiles, l->value, err) : NULL;
+    if (depth == BASES_MAX)
+        sc_error_set(err, "profiles that begin with each other; let one begin with none");
+    if (!path)
+        return sc_fail_at(err, "%s:%d: [hca] profile: ", named->path, l->line);
+    return put_path(c, f, path, FILE_PROFILE, depth + 1, err);
+}
+
+/* Takes the path. */
+static bool put_path(struct cell *c, const struct sc_file *f, char *path, enum file_role role,
+                     uint32_t depth, struct sc_error *err)
+{
+    struct sc_file *named = file_load(path, role, err);
+    g_free(path);
+    if (!named)
+        return false;
+    bool ok = role != FILE_PROFILE || put_base(c, f, named, depth, err);
+    if (ok)
+        put_file(c, named, false);
+    sc_file_free(named);
+    return ok;
+}
+
 /* The file that `name` stands for, over the cells; `top` are the cells with all sources in. */
 static bool put_named(struct cell *c, const struct sc_file *f, const struct cell *top,
                       enum file_role role, struct sc_error *err)
@@ -98,13 +135,7 @@ static bool put_named(struct cell *c, const struct sc_file *f, const struct cell
         return true; /* the table's defaults are the default profile's figures */
     if (!path)
         return sc_fail_at(err, "%s: ", name->place);
-    struct sc_file *named = file_load(path, role, err);
-    g_free(path);
-    if (!named)
-        return false;
-    put_file(c, named, false);
-    sc_file_free(named);
-    return true;
+    return put_path(c, f, path, role, 0, err);
 }
 
 struct cell *cells_make(const struct sc_file *f, const struct sc_override *ov, uint32_t n,

@@ -165,7 +165,8 @@ static bool refuse_group(const struct sc_file *f, const char *name, int line, st
 static bool check_line(const struct sc_file *f, const struct sc_line *l, struct sc_error *err)
 {
     const struct key *k = key_find(l->group, l->key);
-    if (f->role != FILE_SCENARIO && k && k->kind == KIND_NAME) {
+    bool is_base = f->role == FILE_PROFILE && strcmp(l->key, "profile") == 0;
+    if (f->role != FILE_SCENARIO && k && k->kind == KIND_NAME && !is_base) {
         sc_error_set(err, "only a scenario may name one");
         return file_fail_at(f, l, err);
     }

@@ -4,7 +4,7 @@
 static const struct key rows[] = {
     {"hca", "profile", KIND_NAME, AT(profile), "spec",
      .meaning = "Adapter whose figures apply: a file of the folder profiles, by its name.  A "
-                "key given in the scenario overrides it."},
+                "key given in the scenario overrides it.  A profile may itself begin with another."},
     {"hca", "ackreq_packets", KIND_WHOLE, AT(hca.xp.ackreq_packets), "16", 1, (1u << 23) - 1,
      .meaning = "An ACK is asked for on every n-th packet of a message and on its last.  Where "
                 "window_packets is smaller, it counts instead: the packet that fills the window "

@@ -19,7 +19,7 @@ static void resolve_empty_scenario_has_the_documented_defaults(void)
     CU_ASSERT_EQUAL(s.fabric.rate_bps, 100000000000u);
     CU_ASSERT_EQUAL(s.fabric.buffer_bytes, 1048576);
     CU_ASSERT_EQUAL(s.fabric.loss_classes, 1u << FAB_DATA | 1u << FAB_ACK | 1u << FAB_NAK |
-                                              1u << FAB_READ_RESP | 1u << FAB_CM);
+                                               1u << FAB_READ_RESP | 1u << FAB_CM);
     CU_ASSERT_STRING_EQUAL(s.profile, "spec");
     CU_ASSERT_EQUAL(s.hca.xp.ackreq_packets, 16);
     CU_ASSERT_EQUAL(s.hca.xp.timer_slack_milli, 1000);
@@ -115,6 +115,35 @@ static void resolve_later_sources_win(void)
     CU_ASSERT_EQUAL(s.qp.timeout, 5);
     scenario_clear(&s);
     sc_file_free(f);
+}
+
+static void write_text(const char *name, const char *text)
+{
+    sctest_write(name, text, strlen(text));
+}
+
+/* A profile begins with another's figures, and that with a third's. */
+static void resolve_profile_may_begin_with_another(void)
+{
+    struct sc_error err;
+    struct scenario s = {0};
+    write_text("first.ini", "[hca]\nackreq_packets = 1\nwindow_packets = 1\nunits = 1\n");
+    write_text("second.ini", "[hca]\nprofile = first\nwindow_packets = 2\nunits = 2\n");
+    write_text("third.ini", "[hca]\nunits = 3\nprofile = second\n");
+    write_text("self.ini", "[hca]\nprofile = self\n");
+    struct sc_file *f = sctest_load("[hca]\nprofile = third\n", &err);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+    CU_ASSERT_TRUE_FATAL(sc_resolve(f, NULL, 0, &s, &err));
+    CU_ASSERT_EQUAL(s.hca.xp.ackreq_packets, 1);
+    CU_ASSERT_EQUAL(s.hca.xp.window_packets, 2);
+    CU_ASSERT_EQUAL(s.hca.cost.units, 3);
+    CU_ASSERT_STRING_EQUAL(s.profile, "third");
+    scenario_clear(&s);
+    sc_file_free(f);
+    const char *why = sctest_refusal("[hca]\nprofile = self\n");
+    CU_ASSERT_PTR_NOT_NULL(strstr(why,
+                                  "self.ini:2: [hca] profile: profiles that begin with each other; "
+                                  "let one begin with none"));
 }
 
 static void resolve_names_that_are_not_there_get_a_suggestion(void)
@@ -248,6 +277,7 @@ static const struct test tests[] = {
     TEST(resolve_default_profile_equals_the_table),
     TEST(resolve_presets_have_their_figures),
     TEST(resolve_later_sources_win),
+    TEST(resolve_profile_may_begin_with_another),
     TEST(resolve_names_that_are_not_there_get_a_suggestion),
     TEST(resolve_mistake_in_a_profile_names_the_profile),
     TEST(resolve_sizes_are_number_list_or_file),
