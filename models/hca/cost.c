@@ -151,6 +151,11 @@ static tm_ps translated(struct cost *c, uint64_t addr, uint32_t bytes, tm_ps now
     return at;
 }
 
+static bool is_nak(const struct wire_hdr *h)
+{
+    return wire_op_of(h->opcode) == OP_ACKNOWLEDGE && aeth_kind(h->syndrome) == AETH_NAK;
+}
+
 /* ---- sending --------------------------------------------------------------------------------------- */
 
 /* A read brings a batch of the queue's WQEs; they are here until another queue's take their place. */
@@ -185,6 +190,8 @@ tm_ps cost_tx(struct cost *c, uint32_t qpn, const struct xp_tx *tx, const struct
 {
     const struct wire_op_row *row = row_of(p);
     tm_ps at = through_unit(c, TX, qpn, qpn, row, now);
+    if (is_nak(&p->h))
+        at += c->cfg.nak_delay_ps;
     return in_order(c, TX, qpn, gathered(c, qpn, row, tx, p->h.payload_bytes, now, at));
 }
 
@@ -207,6 +214,8 @@ tm_ps cost_rx(struct cost *c, const struct pkt *p, tm_ps now)
     tm_ps at = through_unit(c, RX, qpn, ctx, row, now);
     if (row->cls == CLASS_READ || (row->cls == CLASS_WRITE && begins(row)))
         at = translated(c, plain.h.va, plain.h.dmalen, now, at);
+    if (is_nak(&plain.h))
+        at += c->cfg.nak_reaction_ps;
     if (payload > 0)
         at = pcie_write(&c->pcie, payload, now, at);
     if (plain.note & PKT_LAST_OF_MESSAGE && !is_ack(row->cls))

@@ -26,6 +26,7 @@ struct hca_cost_cfg {
     tm_ps unit_time_ps;    /* of a request or response */
     tm_ps read_time_ps;    /* of a READ's or an atomic's request and of each of their responses; 0: as others */
     tm_ps ack_time_ps;     /* of an acknowledgement */
+    tm_ps nak_delay_ps, nak_reaction_ps; /* a NAK leaves, or is looked at, so much later; keeps no unit */
     struct cache_cfg ctx, read, wqe, mtt;
     uint32_t ctx_bytes;    /* of a context that is fetched */
     struct pcie_cfg fetch; /* of contexts and translations; its rate_bps is not used */

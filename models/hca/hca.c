@@ -347,6 +347,8 @@ void hca_arrive(void *self, const struct pkt *p, tm_ps now)
 {
     static const struct wire_ext none;
     struct hca *h = self;
+    if (__builtin_expect(h->held.early != NULL, 0) && !h->killed && waiting_take(h, p))
+        return;
     if (__builtin_expect(h->bytes.at != NULL, 0)) {
         if (!h->killed)
             receive_moving(h, p, now);

@@ -33,6 +33,7 @@ struct hca_cfg {
         tm_ps time_ps;       /* or of fewer, when the first has waited so long */
     } moderation;
     struct hca_cost_cfg cost;
+    uint32_t early_packets; /* kept until their QP is RTR, at most */
 };
 
 /* Watches messages (--messages) and packets at the host (--trace); NULL members: not wanted. */

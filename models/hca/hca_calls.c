@@ -47,6 +47,8 @@ int hca_modify(struct hca *h, uint32_t qpn, const struct xp_qp_attr *attr, uint3
     if (h->killed)
         return XP_ESTATE;
     int rc = xp_qp_modify(h->core, qpn, attr, mask, now);
+    if (rc == XP_OK && h->held.early && (mask & XP_A_STATE) && attr->state == XP_RTR)
+        waiting_release(h, qpn, now);
     if (rc == XP_OK)
         hca_settle(h, BY_LOAD, now);
     return rc;
@@ -104,6 +106,8 @@ void hca_kill(struct hca *h, tm_ps now)
     ev_disarm(h->ev, h->timer);
     if (h->slow)
         slow_kill(h);
+    if (h->held.early)
+        ev_disarm(h->ev, h->held.early->entity);
 }
 
 /* ---- birth and looking in ------------------------------------------------------------------------ */
@@ -184,6 +188,7 @@ struct hca *hca_new(const struct hca_cfg *cfg, uint32_t host, const struct xp_li
     join(h, fab, ev);
     h->slow =
         slow_new(h, &cfg->cost, h->of.room, rng_stream(seed, RNG_HOST, host, PURPOSE_COST).key);
+    h->held.early = waiting_new(h, cfg->early_packets);
     return h;
 }
 
@@ -197,10 +202,14 @@ void hca_free(struct hca *h)
     alone_free(h->alone);
     gsi_free(h->gsi);
     slow_free(h->slow);
+    waiting_free(h->held.early);
     free(h);
 }
 
-uint32_t hca_entities(const struct hca_cfg *cfg) { return cfg->cost.units ? 2 + SLOW_ENTITIES : 2; }
+uint32_t hca_entities(const struct hca_cfg *cfg)
+{
+    return 2 + (cfg->cost.units ? SLOW_ENTITIES : 0) + (cfg->early_packets ? WAITING_ENTITIES : 0);
+}
 
 void hca_set_notify(struct hca *h, ev_id load)
 {

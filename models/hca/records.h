@@ -44,6 +44,7 @@ struct held {
     struct pkt *pkt;  /* NULL: packets come in order or again */
     uint8_t *payload; /* MOVE_PAYLOAD_MAX each; NULL: payload is not moved */
     uint32_t count;
+    struct waiting *early; /* before their QP was RTR; NULL: such packets are dropped */
 };
 
 /*

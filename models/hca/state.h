@@ -10,6 +10,7 @@
 #include "models/hca/records.h"
 #include "models/hca/slow.h"
 #include "models/hca/turns.h"
+#include "models/hca/waiting.h"
 #include "sim/base/check.h"
 
 struct hca {

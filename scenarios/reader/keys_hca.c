@@ -3,8 +3,9 @@
 
 static const struct key rows[] = {
     {"hca", "profile", KIND_NAME, AT(profile), "spec",
-     .meaning = "Adapter whose figures apply: a file of the folder profiles, by its name.  A "
-                "key given in the scenario overrides it.  A profile may itself begin with another."},
+     .meaning =
+         "Adapter whose figures apply: a file of the folder profiles, by its name.  A "
+         "key given in the scenario overrides it.  A profile may itself begin with another."},
     {"hca", "ackreq_packets", KIND_WHOLE, AT(hca.xp.ackreq_packets), "16", 1, (1u << 23) - 1,
      .meaning = "An ACK is asked for on every n-th packet of a message and on its last.  Where "
                 "window_packets is smaller, it counts instead: the packet that fills the window "
@@ -61,6 +62,11 @@ static const struct key rows[] = {
      .meaning = "The host hears of completions when so many wait."},
     {"hca", "cq_moderation_time", KIND_TIME, AT(hca.moderation.time_ps), "0", 0, TM_S,
      .meaning = "Or when the first of fewer than cq_moderation has waited so long."},
+    {"hca", "early_packets", KIND_WHOLE, AT(hca.early_packets), "none", 1, 65536,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning = "Packets that have come before their QP was RTR are kept, so many of all QPs, "
+                "until it is.  "
+                "none: they are dropped, as the specification has it."},
     {"hca", "units", KIND_WHOLE, AT(hca.cost.units), "none", 1, HCA_UNITS_MAX,
      .choice = WORDS(OFFERED("none", 0)),
      .meaning =
@@ -79,6 +85,10 @@ static const struct key rows[] = {
          "for any other."},
     {"hca", "ack_time", KIND_TIME, AT(hca.cost.ack_time_ps), "0", 0, TM_S,
      .meaning = "A unit's time for an acknowledgement."},
+    {"hca", "nak_delay", KIND_TIME, AT(hca.cost.nak_delay_ps), "0", 0, TM_S,
+     .meaning = "Time that a responder takes more to send a NAK for a gap than any other answer."},
+    {"hca", "nak_reaction", KIND_TIME, AT(hca.cost.nak_reaction_ps), "0", 0, TM_S,
+     .meaning = "Time that a requester takes more to act on a NAK than on any other answer."},
     {"hca", "ctx_entries", KIND_WHOLE, AT(hca.cost.ctx.entries), "unlimited", 1, 1u << 24,
      .choice = WORDS(OFFERED("unlimited", 0)),
      .meaning =
@@ -110,7 +120,8 @@ static const struct key rows[] = {
      .choice = WORDS(OFFERED("lru", 0), OFFERED("random", 1)), .meaning = "As ctx_replace."},
     {"hca", "read_fetch", KIND_TIME, AT(hca.cost.read_fetch_ps), "same", 1, TM_S,
      .choice = WORDS(OFFERED("same", 0)),
-     .meaning = "Time to fetch one of those, from memory of the adapter's own; same: like a context."},
+     .meaning =
+         "Time to fetch one of those, from memory of the adapter's own; same: like a context."},
     {"hca", "wqe_batch", KIND_WHOLE, AT(hca.cost.wqe_batch), "none", 1, 4096,
      .choice = WORDS(OFFERED("none", 0)),
      .meaning =

@@ -114,6 +114,8 @@ static const struct idle_row rows[] = {
     {"hca.unit_time", has_units, "hca.units"},
     {"hca.read_time", has_units, "hca.units"},
     {"hca.ack_time", has_units, "hca.units"},
+    {"hca.nak_delay", has_units, "hca.units"},
+    {"hca.nak_reaction", has_units, "hca.units"},
     {"hca.ctx_entries", has_units, "hca.units"},
     {"hca.ctx_ways", has_units, "hca.units"},
     {"hca.ctx_replace", has_units, "hca.units"},

@@ -11,6 +11,8 @@
 #define FEWER(metric) FALLS, METRIC_##metric, NULL, NULL
 #define UNIT "[hca]\nunits = 1\n"
 #define ONE_READ "[workload]\nop = read\nsize = 1KiB\nmessages = 1\n"
+#define LOST_FIRST                                                                                 \
+    "[workload]\nop = write\nsize = 2KiB\nmessages = 1\n[inject]\nr = drop psn=+0 tx=1\n"
 #define MANY(n) "[workload]\nsize = 64B\nmessages = 16\ndepth = 2\nqps = " #n "\n"
 #define MANY_QPS(n) "[workload]\nop = write\n" MANY(n)
 #define MANY_READS(n) "[workload]\nop = read\n" MANY(n)
@@ -74,6 +76,11 @@ const struct effect adapter_effects[] = {
      "[hca]\ncq_moderation_time = 10us\n" ONE_WRITE},
     {"hca.cq_moderation_time", "1us", "10us", IS(completion_max_us, "3.096640", "12.096640"),
      "[hca]\ncq_moderation = 2\n" ONE_WRITE},
+    /* the second of two packets tells that the first is missing: it is repeated so much later */
+    {"hca.nak_delay", "0", "10us", IS(latency_max_us, "3.363360", "13.363360"), UNIT LOST_FIRST},
+    {"hca.nak_reaction", "0", "10us", IS(latency_max_us, "3.363360", "13.363360"), UNIT LOST_FIRST},
+    {"hca.early_packets", "none", "64", FEWER(packets_retransmitted),
+     "[connect]\nmode = simulated\nrtr_late = 20us\n[qp]\ntimeout = 4\n" ONE_WRITE},
     /* one WRITE of the eight at a time */
     {"workload.host_depth", "none", "1", FEWER(latency_max_us), MANY_QPS(8)},
     {"workload.region", "none", "1MiB", MORE(mtt_miss_ratio),
