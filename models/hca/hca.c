@@ -311,7 +311,8 @@ static void moved(struct hca *h, const struct pkt *p, struct xp_rx *rx, const ui
 {
     if (rx->deed == XP_HOLD) {
         h->held.pkt[rx->slot] = *p;
-        memcpy(move_held(h->held.payload, rx->slot), payload, p->h.payload_bytes);
+        if (p->h.payload_bytes)
+            memcpy(move_held(h->held.payload, rx->slot), payload, p->h.payload_bytes);
         return;
     }
     uint64_t original = move_place(&h->bytes, rx, payload);
