@@ -198,6 +198,16 @@ static bool asks_more(const struct answer_remedy *r)
     return (r->deed != ANSWER_COMPLETE && r->deed != ANSWER_TAKE) || r->fatal;
 }
 
+/* What says that memory is at fault is a response that finds no place. */
+static RARE void fail(struct xp_ctx *c, enum xp_status status)
+{
+    enum xp_fault f = xp__fault_of(status);
+
+    if (status == XP_WC_LOC_PROT_ERR)
+        f = xp__local_fault(c->x, xp__send(c->x, c->a->req.head), c->pd, USE_LOCAL_WRITE);
+    xp__fault(c->x, c->qp, c->a, status, f);
+}
+
 static RARE void apply(struct xp_ctx *c, const struct answer_remedy *r, bool fresh)
 {
     switch ((enum answer_deed)r->deed) {
@@ -227,7 +237,7 @@ static RARE void apply(struct xp_ctx *c, const struct answer_remedy *r, bool fre
         xp__context_suspend(c->x, c->qp, aeth_low5(c->h->syndrome), c->h->msn);
         break;
     case ANSWER_FAIL:
-        xp__send_failed(c->x, c->qp, (enum xp_status)r->status);
+        fail(c, (enum xp_status)r->status);
         break;
     }
     if (r->fatal)
@@ -303,6 +313,8 @@ enum xp_verdict xp__take_answer(struct xp_ctx *c)
     enum xp_verdict v = xp__run_checks(c, c->svc->answer_checks);
     if (v != V_ACCEPT)
         return v;
+    if (c->a && c->a->req.timer == TIMER_FAULT)
+        return V_ANSWER_STALE;
     struct psn24 una = c->a ? c->a->req.una : c->qp->conn.next_psn;
     uint32_t sent = c->a ? psn_span(c->a->req.sent_end, una) : 0;
     uint32_t before = psn_span(c->h->psn, una);

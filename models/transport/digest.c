@@ -110,6 +110,8 @@ static void add_requester(const struct xp *x, uint64_t *hash, const struct xp_re
     add_pair(hash, r->nak_seen, r->faulty);
     add_pair(hash, r->resumed, r->resumed ? r->resume.v : 0);
     add_pair(hash, r->timer, r->rung);
+    if (r->timer == TIMER_FAULT)
+        add_pair(hash, r->fault, r->status);
     if (r->timer != TIMER_OFF)
         add(hash, (uint64_t)(r->deadline - now));
     if (r->timer == TIMER_RNR) {

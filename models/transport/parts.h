@@ -200,6 +200,20 @@ tm_ps xp__early_interval(struct xp *x, struct xp_qp *qp, unsigned rung, tm_ps in
 enum xp_expiry { EXPIRY_REGULAR, EXPIRY_SILENT, EXPIRY_EARLY, EXPIRY_LAST_EARLY };
 enum xp_expiry xp__early_expiry(const struct xp *x, const struct xp_qp *qp, uint8_t *rung);
 
+/* fault.c */
+/* What the status alone tells of the cause. */
+enum xp_fault xp__fault_of(enum xp_status status);
+/* What is wrong with the memory of a send, for this use; XP_F_OTHER: nothing. */
+enum xp_fault xp__local_fault(const struct xp *x, const struct xp_send_wqe *w, uint32_t pd,
+                              uint32_t use);
+/* The send at the queue's head fails once the adapter has had its time. */
+void xp__fault(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_status status,
+               enum xp_fault fault);
+/* Sends that wait where all flush do so later.  False: the adapter takes no time, or there are none. */
+bool xp__flush_waits(struct xp *x, struct xp_qp *qp);
+/* That time is over. */
+void xp__fault_due(struct xp *x, struct xp_qp *qp, struct xp_active *a);
+
 /* retry.c */
 void xp__timer_set(struct xp *x, struct xp_qp *qp, struct xp_active *a, enum xp_timer kind,
                    tm_ps at);

@@ -161,10 +161,21 @@ void xp__fail_overruns(struct xp *x)
 static bool sends_accepted(enum xp_state s) { return s >= XP_RTS && s < XP_STATES; }
 static bool sends_flushed(enum xp_state s) { return s == XP_SQE || s == XP_ERR; }
 
+/* What the status does not tell, the failing QP does. */
+static RARE uint8_t vendor_err(const struct xp *x, const struct xp_qp *qp, enum xp_status status)
+{
+    const struct xp_active *a = xp__active_of(x, qp);
+    enum xp_fault f = xp__fault_of(status);
+
+    if (status == XP_WC_LOC_PROT_ERR && a && a->req.fault)
+        f = (enum xp_fault)a->req.fault;
+    return x->profile.fault.vendor_err[f];
+}
+
 static bool wc_for_send(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *wr,
                         enum xp_status status)
 {
-    const struct xp_wc wc = {
+    struct xp_wc wc = {
         .wr_id = wr->wr_id,
         .tag = wr->tag,
         .qpn = xp__qpn(x, qp),
@@ -172,8 +183,10 @@ static bool wc_for_send(struct xp *x, struct xp_qp *qp, const struct xp_send_wr 
         .status = (uint8_t)status,
         .op = wc_ops[wr->op],
     };
-    if (status != XP_WC_SUCCESS)
+    if (status != XP_WC_SUCCESS) {
         x->counts.sends_ended[status]++;
+        wc.vendor_err = vendor_err(x, qp, status);
+    }
     return cq_push(x, xp__attrs(x, qp)->send_cq, &wc);
 }
 
@@ -271,6 +284,20 @@ static int sges_fit(const struct xp *x, const struct xp_qp *qp, const struct xp_
     return (wr->flags & XP_INLINE) && sges->bytes > at->max_inline_data ? XP_ENOMEM : XP_OK;
 }
 
+/* It flushes, at once or when the adapter comes to it. */
+static RARE int post_to_dead(struct xp *x, struct xp_qp *qp, const struct xp_send_wr *wr,
+                             const struct xp_sges *sges)
+{
+    if (x->profile.fault.delay_ps[XP_F_FLUSH] == 0) {
+        wc_for_send(x, qp, wr, XP_WC_WR_FLUSH_ERR);
+        return XP_OK;
+    }
+    int rc = send_append(x, qp, wr, sges);
+    if (rc == XP_OK)
+        xp__flush_waits(x, qp);
+    return rc;
+}
+
 int xp__post(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
 {
     struct xp_qp *qp = xp__qp_find(x, qpn);
@@ -295,7 +322,7 @@ int xp__post(struct xp *x, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
         return rc;
     if (sends_flushed(qp->state)) {
         x->counts.sends_to_dead++;
-        wc_for_send(x, qp, wr, XP_WC_WR_FLUSH_ERR);
+        rc = post_to_dead(x, qp, wr, &sges);
     } else {
         rc = send_append(x, qp, wr, &sges);
     }

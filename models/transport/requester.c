@@ -110,7 +110,7 @@ bool xp__may_request(const struct xp *x, const struct xp_qp *qp, const struct xp
 {
     const struct xp_requester *r = &a->req;
 
-    if (!r->cur || r->timer == TIMER_RNR || (r->faulty && r->cur != r->head))
+    if (!r->cur || r->timer >= TIMER_RNR || (r->faulty && r->cur != r->head))
         return false;
     if (qp->state != XP_RTS && !(qp->state == XP_SQD && xp__send(x, r->cur)->begun))
         return false;
@@ -201,6 +201,19 @@ static struct piece piece_of(const struct xp *x, const struct xp_qp *qp, const s
 
 #define NO_FAULT ANSWER_KINDS
 
+/* The message leaves its region: an adapter that streams has sent some of it before it finds out. */
+static RARE enum answer_kind out_of_region(const struct xp *x, const struct xp_send_wqe *w,
+                                           uint32_t pd, const struct piece *p, struct xp_tx *tx)
+{
+    uint64_t addr = w->addr + p->offset;
+    const struct xp_mr *mr = xp__mr_check(x, w->lkey, pd, addr, p->bytes, USE_LOCAL_READ);
+
+    if (!mr || p->index >= x->profile.sge_packets)
+        return ANSWER_LOCAL_KEY;
+    tx->seg = (struct xp_seg){.tag = mr->tag, .addr = addr, .len = p->bytes};
+    return NO_FAULT;
+}
+
 /* The packet's share of the message, if the local key allows it. */
 static enum answer_kind gather(const struct xp *x, const struct xp_send_wqe *w, uint32_t pd,
                                bool one_packet, const struct piece *p, struct xp_tx *tx)
@@ -218,7 +231,7 @@ static enum answer_kind gather(const struct xp *x, const struct xp_send_wqe *w, 
     if (w->length) {
         mr = xp__mr_check(x, w->lkey, pd, w->addr, w->length, USE_LOCAL_READ);
         if (!mr && !(w->flags & XP_INLINE))
-            return ANSWER_LOCAL_KEY;
+            return out_of_region(x, w, pd, p, tx);
     }
     tx->seg =
         (struct xp_seg){.tag = mr ? mr->tag : 0, .addr = w->addr + p->offset, .len = p->bytes};
@@ -374,7 +387,7 @@ static RARE void fill_destination(const struct xp *x, const struct xp_qp *qp,
 }
 
 /* The oldest send cannot leave: it fails, unless the service's row lets it pass for done. */
-static RARE void take_fault(struct xp *x, struct xp_qp *qp, struct xp_active *a,
+static RARE void take_fault(struct xp *x, struct xp_qp *qp, struct xp_active *a, uint32_t pd,
                             enum answer_kind fault)
 {
     const struct answer_remedy *r = xp__answer_remedy(x, qp, fault);
@@ -386,7 +399,10 @@ static RARE void take_fault(struct xp *x, struct xp_qp *qp, struct xp_active *a,
         a->req.una = a->req.cursor = a->req.sent_end = qp->conn.next_psn;
         xp__send_done(x, qp, a, XP_WC_SUCCESS);
     } else {
-        xp__send_failed(x, qp, (enum xp_status)r->status);
+        enum xp_fault f = xp__fault_of((enum xp_status)r->status);
+        if (fault == ANSWER_LOCAL_KEY)
+            f = xp__local_fault(x, xp__send(x, a->req.head), pd, USE_LOCAL_READ);
+        xp__fault(x, qp, a, (enum xp_status)r->status, f);
     }
 }
 
@@ -411,7 +427,7 @@ bool xp__pull_request(struct xp *x, struct xp_qp *qp, struct xp_active *a, struc
         /* Its turn to complete comes after all that went out before it. */
         r->faulty = true;
         if (r->cur == r->head)
-            take_fault(x, qp, a, fault);
+            take_fault(x, qp, a, pd, fault);
         return false;
     }
     r->faulty = false;

@@ -244,13 +244,38 @@ static RARE enum xp_verdict check_resources(struct xp_ctx *c)
     return waiting >= c->at->max_dest_rd_atomic ? xp__unless_tolerated(c, V_TOO_MANY_RD) : V_ACCEPT;
 }
 
-/* The whole range with the first packet; later ones only ask whether the key still lives.  Then: is there room? */
+/* By enum xp_policy_write_check: each packet of a WRITE is held against the region for itself. */
+static const bool write_by_packet[] = {
+    [XP_WRITE_CHECK_WHOLE] = false,
+    [XP_WRITE_CHECK_PACKET] = true,
+};
+
+static RARE enum xp_verdict check_packet(struct xp_ctx *c)
+{
+    const struct xp_msg *m = c->msg;
+    uint32_t bytes = c->h->payload_bytes;
+    const struct xp_mr *mr =
+        xp__mr_check(c->x, m->rkey, c->pd, m->va + m->received, bytes, USE_REMOTE_WRITE);
+
+    if (!xp__is_open_to(mr, c->qpn))
+        return V_BAD_KEY;
+    c->tag = mr->tag;
+    return V_ACCEPT;
+}
+
+/*
+ * The whole range with the first packet; later ones only ask whether the key still lives.  Or, of WRITEs, the
+ * packet's own part.  Then: is there room?
+ */
 enum xp_verdict xp__check_key(struct xp_ctx *c)
 {
     const struct xp_msg *m = c->msg;
 
     if (c->row->cls == CLASS_SEND)
         return V_ACCEPT;
+    if (c->row->cls == CLASS_WRITE && m->total &&
+        __builtin_expect(write_by_packet[c->x->profile.policy[XP_P_WRITE_CHECK]], 0))
+        return check_packet(c);
     if (m->total) {
         const struct xp_mr *mr =
             xp__mr_check(c->x, m->rkey, c->pd, m->va, m->total, needed_right[c->row->cls]);

@@ -138,7 +138,7 @@ static bool use_retry(const struct xp *x, const struct xp_qp *qp, struct xp_requ
 static void retries_used_up(struct xp *x, struct xp_qp *qp)
 {
     x->counts.retry_exceeded++;
-    xp__send_failed(x, qp, XP_WC_RETRY_EXC_ERR);
+    xp__fault(x, qp, xp__active_of(x, qp), XP_WC_RETRY_EXC_ERR, XP_F_RETRY);
 }
 
 /* By enum xp_policy_nak_progress: any retry holds back those of NAKs until something is acknowledged. */
@@ -212,7 +212,7 @@ void xp__rnr_nak(struct xp *x, struct xp_qp *qp, struct xp_active *a, unsigned c
     if (xp__attrs(x, qp)->rnr_retry != 7) {
         if (a->req.rnr_left == 0) {
             x->counts.rnr_exceeded++;
-            xp__send_failed(x, qp, XP_WC_RNR_RETRY_EXC_ERR);
+            xp__fault(x, qp, a, XP_WC_RNR_RETRY_EXC_ERR, XP_F_RNR_RETRY);
             return;
         }
         a->req.rnr_left--;
@@ -308,6 +308,8 @@ static void fire(struct xp *x, struct xp_qp *qp, struct xp_active *a)
         fire_in_wait(x, qp, a, due);
         if (xp__has_trait(qp, TRAIT_VIA_CONTEXT))
             xp__turn_resume(x, qp);
+    } else if (kind == TIMER_FAULT) {
+        xp__fault_due(x, qp, a);
     } else if (kind == TIMER_ACK && extends(x, qp, a, due)) {
         return;
     } else if (kind == TIMER_ACK) {

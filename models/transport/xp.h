@@ -23,6 +23,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "models/transport/fault.h"
+#include "models/transport/policy.h"
 #include "models/transport/timing.h"
 #include "models/wire/hdr.h"
 #include "sim/base/tm.h"
@@ -58,32 +60,6 @@ struct xp_limits {
 enum xp_recovery { XP_GO_BACK_N, XP_GO_BACK_0, XP_SELECTIVE, XP_RECOVERIES };
 /* With XP_SELECTIVE: packets from the expected one on that may be kept, and told apart. */
 #define XP_SACK_MAX 256u
-
-/*
- * Choices by name where adapters differ and no row of a table says it.  The first of each is what
- * the specification says.
- */
-enum xp_policy {
-    XP_P_DUP_ACK,      /* what a repeated SEND or WRITE is acknowledged with: before_read, newest */
-    XP_P_DUP_ACK_WHEN, /* if it asks, or always: asked, always */
-    XP_P_READ_RESUME,  /* a READ asked for from its middle starts with FIRST, or goes on: first, middle */
-    XP_P_RNR_TIMER,    /* the ACK timer during an RNR wait: stops, runs */
-    XP_P_ERR_RECV,     /* a receive posted in ERR: flush, keep */
-    XP_P_RNR_SILENCE,  /* a gap behind an RNR NAK is not NAKed, or is: kept, broken */
-    XP_P_LONG_DATAGRAM, /* one over the port's MTU, when posted: taken, refused */
-    XP_P_NAK_PROGRESS, /* a NAK that acknowledges a part of its message: restores retries, or none */
-    XP_P_NAK,          /* a gap is NAKed once, or with every packet behind it: once, repeated */
-    XP_POLICIES
-};
-enum xp_policy_dup_ack { XP_DUP_ACK_BEFORE_READ, XP_DUP_ACK_NEWEST };
-enum xp_policy_dup_ack_when { XP_DUP_ACK_ASKED, XP_DUP_ACK_ALWAYS };
-enum xp_policy_nak { XP_NAK_ONCE, XP_NAK_REPEATED };
-enum xp_policy_nak_progress { XP_NAK_PROGRESS_RESTORES, XP_NAK_PROGRESS_NONE };
-enum xp_policy_rnr_silence { XP_RNR_SILENCE_KEPT, XP_RNR_SILENCE_BROKEN };
-enum xp_policy_long_datagram { XP_LONG_DATAGRAM_TAKEN, XP_LONG_DATAGRAM_REFUSED };
-enum xp_policy_rnr_timer { XP_RNR_TIMER_STOPS, XP_RNR_TIMER_RUNS };
-enum xp_policy_err_recv { XP_ERR_RECV_FLUSH, XP_ERR_RECV_KEEP };
-enum xp_policy_read_resume { XP_READ_RESUME_FIRST, XP_READ_RESUME_MIDDLE };
 
 /*
  * A row of a service's table that an adapter has otherwise: what it does with a request that came to
@@ -144,6 +120,8 @@ struct xp_profile {
     uint8_t overrides;
     struct xp_override override[XP_OVERRIDES_MAX];
     struct xp_ladder ladder;
+    struct xp_faults fault;
+    uint32_t sge_packets;        /* of a send that leaves its region: on the wire before that is found */
 };
 struct xp_profile xp_profile_spec(void);
 
@@ -436,6 +414,7 @@ struct xp_wc {
     uint8_t status;    /* enum xp_status */
     uint8_t op;        /* enum xp_wc_op; sends in error too */
     uint8_t flags;
+    uint8_t vendor_err; /* sends in error: the adapter's own code (fault.h) */
 };
 
 /* Takes up to max completions, oldest first; returns how many. */
