@@ -64,6 +64,21 @@ static void merge_counts(struct meter_counts *into, const struct meter_counts *f
     into->connects_failed += from->connects_failed;
 }
 
+/* A cause before what it flushed; then by time; then by host. */
+static bool comes_before(const struct meter_error *a, const struct meter_error *b)
+{
+    bool a_flushed = a->status == STATUS_FLUSHED, b_flushed = b->status == STATUS_FLUSHED;
+    if (a_flushed != b_flushed)
+        return b_flushed;
+    return a->at_ps != b->at_ps ? a->at_ps < b->at_ps : a->host < b->host;
+}
+
+static void keep_first(struct meter_error *kept, const struct meter_error *e)
+{
+    if (e->status != STATUS_SUCCESS && (kept->status == STATUS_SUCCESS || comes_before(e, kept)))
+        *kept = *e;
+}
+
 void meter_merge(struct meter *into, const struct meter *from)
 {
     CHECK(into->bucket_count == from->bucket_count);
@@ -77,6 +92,8 @@ void meter_merge(struct meter *into, const struct meter *from)
     hist_merge(&into->slowdown, &from->slowdown);
     hist_merge(&into->rpc, &from->rpc);
     hist_merge(&into->connect, &from->connect);
+    hist_merge(&into->recovery, &from->recovery);
+    keep_first(&into->error, &from->error);
     into->setup_ps = tm_max(into->setup_ps, from->setup_ps);
     for (uint32_t i = 0; i < into->bucket_count; i++)
         hist_merge(&into->bucket[i], &from->bucket[i]);
@@ -149,6 +166,17 @@ void meter_failed(struct meter *m, tm_ps post_ps, tm_ps now)
 {
     if (counts(m, post_ps))
         hist_add(&m->fail_time, now - post_ps);
+}
+
+void meter_error(struct meter *m, const struct meter_error *e)
+{
+    if (counts(m, e->post_ps))
+        keep_first(&m->error, e);
+}
+
+void meter_recovered(struct meter *m, tm_ps broken_ps, tm_ps now)
+{
+    hist_add(&m->recovery, now - broken_ps);
 }
 
 void meter_answered(struct meter *m, tm_ps post_ps, tm_ps now)

@@ -31,6 +31,14 @@ struct meter_counts {
     uint64_t connects_failed; /* QP ends whose connection was not established */
 };
 
+/* A send request that completed in error. */
+struct meter_error {
+    tm_ps post_ps, at_ps;
+    uint32_t host;
+    uint8_t status; /* 0: there was none */
+    uint8_t vendor_err;
+};
+
 struct meter {
     struct meter_counts n;
     tm_ps first_post_ps;         /* TM_NEVER: none */
@@ -42,6 +50,8 @@ struct meter {
     struct hist slowdown;        /* thousandths */
     struct hist rpc;             /* request posted to response received, ps */
     struct hist connect;         /* asked for to established, at the side that asked, ps */
+    struct hist recovery;        /* error to a connection made anew, at the side that met it, ps */
+    struct meter_error error;    /* the first; one that was flushed only if all were */
     tm_ps setup_ps;              /* when the last connection was first established; 0: none */
     struct hist *bucket;         /* slowdown per size bucket: bucket_count of them, or NULL */
     /* upper edges, ascending; one for the rest is added behind those that were asked for */
@@ -67,6 +77,10 @@ void meter_implied(struct meter *m, tm_ps post_ps);
 void meter_received(struct meter *m, uint8_t status);
 /* A QP's first failing send request, posted at post_ps, completed in error. */
 void meter_failed(struct meter *m, tm_ps post_ps, tm_ps now);
+/* A send request completed in error. */
+void meter_error(struct meter *m, const struct meter_error *e);
+/* A connection that broke at broken_ps has been made anew. */
+void meter_recovered(struct meter *m, tm_ps broken_ps, tm_ps now);
 /* An RPC's response arrived; its request was posted at post_ps. */
 void meter_answered(struct meter *m, tm_ps post_ps, tm_ps now);
 /* A connection that was asked for at asked_ps is established. */

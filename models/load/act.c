@@ -1,5 +1,8 @@
 /*
- * What is done to hosts from outside: stalls, deaths, destroyed QPs.
+ * What is done to hosts and QPs from outside, by the clock; see acts.h.  Spoiled work requests are spoil.c's.
+ *
+ * A process that dies has two acts here: what goes first, and the rest.  From the first on its host does
+ * nothing any more; its adapter does, with what is left.
  */
 #include <glib.h>
 #include <stdlib.h>
@@ -20,20 +23,47 @@ static int by_host_and_time(const void *a, const void *b)
     return x->qp < y->qp ? -1 : x->qp > y->qp;
 }
 
+/* From here on `rule` is the act's number in the environment. */
+static void add(struct load *l, const struct load_act *act, uint32_t number)
+{
+    struct load_act own = *act;
+    own.rule = number;
+    if (act->kind == LOAD_ACT_SPOIL)
+        return;
+    l->act[l->acts++] = own;
+    if (act->kind != LOAD_ACT_KILL || act->order == LOAD_ORDER_HOST)
+        return;
+    own.kind = LOAD_ACT_EXIT_REST;
+    own.from_ps = tm_add(act->from_ps, act->gap_ps);
+    l->act[l->acts++] = own;
+}
+
 void act_init(struct load *l)
 {
     uint32_t n = l->env.act_count;
-    l->act = g_new0(struct load_act, n + 1);
-    if (n)
-        memcpy(l->act, l->env.act, n * sizeof(*l->act));
-    qsort(l->act, n, sizeof(*l->act), by_host_and_time);
+    l->act = g_new0(struct load_act, 2 * n + 1);
+    l->act_fired = g_new0(uint64_t, n + 1);
+    for (uint32_t i = 0; i < n; i++)
+        add(l, &l->env.act[i], i);
+    qsort(l->act, l->acts, sizeof(*l->act), by_host_and_time);
     for (uint32_t i = 0, h = 0; h < l->env.hosts; h++) {
         struct host_range *r = &l->host[h].acts;
         r->first = r->next = i;
-        while (i < n && l->act[i].host == h)
+        while (i < l->acts && l->act[i].host == h)
             i++;
         r->end = i;
     }
+}
+
+void act_fini(struct load *l)
+{
+    g_free(l->act);
+    g_free(l->act_fired);
+}
+
+void load_acts_fired(const struct load *l, uint64_t *fired)
+{
+    memcpy(fired, l->act_fired, l->env.act_count * sizeof(*fired));
 }
 
 /* The QP and all it held vanish.  With on_error = reconnect its owner makes another at once. */
@@ -50,27 +80,102 @@ static void destroy(struct host *h, uint32_t e, tm_ps now)
     reconnect_break(h, e, now);
 }
 
-static void perform(struct host *h, const struct load_act *act, tm_ps now)
+/* ---- the death of a process ------------------------------------------------------------------------ */
+
+static void lose_qps(struct host *h, tm_ps now)
 {
-    switch (act->kind) {
-    case LOAD_ACT_STALL:
-        break; /* act_after_stall looks it up */
-    case LOAD_ACT_KILL:
+    const struct load *l = h->load;
+    for (uint32_t e = h->ends.first; e < h->ends.first + h->ends.count; e++)
+        h->vb.ops->qp_destroy(h->vb.dev, l->end[e].qpn, now); /* it may be gone already */
+}
+
+static void lose_region(struct host *h)
+{
+    h->vb.ops->mr_remove(h->vb.dev, h->key);
+    if (h->bare_key)
+        h->vb.ops->mr_remove(h->vb.dev, h->bare_key);
+}
+
+static void kill(struct host *h, const struct load_act *act, tm_ps now)
+{
+    h->exiting = true;
+    switch (act->order) {
+    case LOAD_ORDER_HOST:
         h->vb.ops->kill(h->vb.dev, now);
         h->dead = true;
         break;
-    case LOAD_ACT_DESTROY:
-        if (h->load->end[h->ends.first + act->qp].state != END_DOWN)
-            destroy(h, h->ends.first + act->qp, now);
+    case LOAD_ORDER_QP:
+        lose_qps(h, now);
+        break;
+    case LOAD_ORDER_MR:
+        lose_region(h);
         break;
     }
+}
+
+static void lose_rest(struct host *h, const struct load_act *act, tm_ps now)
+{
+    if (act->order == LOAD_ORDER_MR)
+        lose_qps(h, now);
+    else
+        lose_region(h);
+    h->dead = true;
+}
+
+/* ---- QPs ------------------------------------------------------------------------------------------- */
+
+/* The state or the rights alone; a QP in a state that does not allow it stays as it is. */
+static bool modify(struct host *h, const struct load_act *act, tm_ps now)
+{
+    uint32_t qpn = h->load->end[h->ends.first + act->qp].qpn;
+    struct xp_qp_attr attr = {.state = XP_ERR, .access = act->rights};
+    uint32_t mask = XP_A_STATE;
+    struct xp_qp_query q;
+    if (h->vb.ops->qp_query(h->vb.dev, qpn, &q) != XP_OK)
+        return false;
+    if (act->kind == LOAD_ACT_RIGHTS) {
+        attr.state = q.state;
+        mask |= XP_A_ACCESS;
+    }
+    return h->vb.ops->qp_modify(h->vb.dev, qpn, &attr, mask, now) == XP_OK;
+}
+
+/* Did it happen? */
+static bool perform(struct host *h, const struct load_act *act, tm_ps now)
+{
+    switch (act->kind) {
+    case LOAD_ACT_STALL:
+    case LOAD_ACT_STOP:
+    case LOAD_ACT_SPOIL:
+        break; /* who posts looks it up */
+    case LOAD_ACT_KILL:
+        kill(h, act, now);
+        break;
+    case LOAD_ACT_EXIT_REST:
+        lose_rest(h, act, now);
+        return false;
+    case LOAD_ACT_DESTROY:
+        if (h->load->end[h->ends.first + act->qp].state == END_DOWN)
+            return false;
+        destroy(h, h->ends.first + act->qp, now);
+        break;
+    case LOAD_ACT_ERROR:
+    case LOAD_ACT_RIGHTS:
+        return modify(h, act, now);
+    }
+    return true;
 }
 
 void act_step(struct host *h, tm_ps now)
 {
     struct host_range *r = &h->acts;
-    for (; r->next < r->end && h->load->act[r->next].from_ps <= now && !h->dead; r->next++)
-        perform(h, &h->load->act[r->next], now);
+    struct load *l = h->load;
+    for (; r->next < r->end && l->act[r->next].from_ps <= now && !h->dead; r->next++) {
+        const struct load_act *act = &l->act[r->next];
+        if (h->exiting && act->kind != LOAD_ACT_EXIT_REST)
+            continue;
+        l->act_fired[act->rule] += perform(h, act, now);
+    }
 }
 
 tm_ps act_next(const struct host *h)
@@ -79,12 +184,19 @@ tm_ps act_next(const struct host *h)
     return r->next < r->end ? h->load->act[r->next].from_ps : TM_NEVER;
 }
 
-tm_ps act_after_stall(const struct host *h, tm_ps t)
+static tm_ps after(const struct host *h, enum load_act_kind kind, tm_ps t)
 {
     for (uint32_t i = h->acts.first; i < h->acts.end; i++) {
         const struct load_act *a = &h->load->act[i];
-        if (a->kind == LOAD_ACT_STALL && a->from_ps <= t && t < a->until_ps)
+        if (a->kind == kind && a->from_ps <= t && t < a->until_ps)
             t = a->until_ps;
     }
     return t;
+}
+
+tm_ps act_after_stall(const struct host *h, tm_ps t) { return after(h, LOAD_ACT_STALL, t); }
+
+tm_ps act_after_stop(const struct host *h, tm_ps t)
+{
+    return h->exiting ? TM_NEVER : after(h, LOAD_ACT_STOP, t);
 }

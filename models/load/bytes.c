@@ -244,6 +244,38 @@ bool load_bytes(const struct load *l, uint32_t host, struct hca_bytes *out)
     return true;
 }
 
+/* Words of the message at `address` that its sender's are, as far as all before them are. */
+static uint64_t held(const struct bytes *b, uint32_t e, uint64_t address, uint32_t msgno, uint32_t len)
+{
+    const struct end *end = &b->load->end[e];
+    uint64_t n = 0;
+    while (n < len) {
+        uint64_t word = MIN(len - n, 8);
+        const uint8_t *at = at_address(&b->of[end->peer], address + n, word);
+        if (!at || !is_pattern(at, host_of(b, e), offset_of(e, msgno) + n, word))
+            break;
+        n += word;
+    }
+    return n;
+}
+
+bool load_partial_bytes(const struct load *l, uint64_t *bytes)
+{
+    bool writes = l->cfg.op == XP_WR_WRITE || l->cfg.op == XP_WR_WRITE_IMM, any = false;
+    *bytes = 0;
+    for (uint32_t i = 0; l->bytes && writes && i < l->flows; i++) {
+        uint32_t e = l->flow_end[i];
+        const struct flow_error *f = &l->flow[e].error;
+        if (f->status == XP_WC_SUCCESS)
+            continue;
+        uint64_t address = bytes_places(l->bytes, e, (uint32_t)f->wr, f->bytes).remote;
+        spoil_place(l, e, f->wr, &address);
+        *bytes += held(l->bytes, e, address, (uint32_t)f->wr, f->bytes);
+        any = true;
+    }
+    return any;
+}
+
 void load_verified(const struct load *l, uint64_t *bytes, uint64_t *mismatches)
 {
     *bytes = *mismatches = 0;

@@ -61,7 +61,9 @@ struct messages {
 struct flow_error {
     uint64_t wr;
     tm_ps at;
+    uint32_t bytes; /* of its message */
     uint8_t status; /* 0: none */
+    uint8_t vendor_err;
 };
 
 struct flow {
@@ -74,6 +76,7 @@ struct flow {
     struct flow_error error;
     tm_ps progress_ps; /* last success, or when the list became non-empty */
     tm_ps trouble_ps;  /* first error since the last success */
+    tm_ps broken_ps;   /* when its connection was given up last */
     bool in_trouble;
 };
 
@@ -112,8 +115,10 @@ struct host {
     tm_ps start_ps, arrival_ps, fill_ps;    /* first post; open loop; receives wait till then */
     tm_ps worker_free_ps, server_free_ps;
     uint32_t id, cq, key;
+    uint32_t bare_key; /* of a second region, without rights; 0: nobody asks for it */
     ev_id entity;
     bool started, dead;
+    bool exiting; /* its process is gone, and not yet all that it had */
 };
 
 /* Messages to hosts of another domain (or of the same: one path), until its next window. */
@@ -144,7 +149,10 @@ struct load {
     struct flow *flow;  /* as end */
     uint32_t *flow_end; /* ends with a flow, host by host */
     uint32_t ends, flows;
-    struct load_act *act;  /* by host, then time */
+    struct load_act *act;  /* by host, then time; their numbers in the environment */
+    uint32_t acts;
+    struct spoils *spoils; /* NULL: none */
+    uint64_t *act_fired;   /* by number in the environment */
     uint32_t *trace_order; /* trace flows by source, then start */
     uint32_t *trace_end;   /* end that a trace flow is posted on */
     struct outbox *outbox; /* [to * domains + from] */
@@ -178,6 +186,8 @@ const char *setup_refuse(const struct load_cfg *cfg, const struct load_qp_cfg *q
 /* Lays out the ends and makes every QP.  NULL, or what the device refused. */
 const char *setup_build(struct load *l);
 void setup_free(struct load *l);
+/* Bytes of the host's region. */
+uint64_t setup_region(const struct load *l, const struct host *h);
 /* INIT, RTR, RTS with the end's peer and generation. */
 int setup_connect(struct load *l, struct host *h, uint32_t e, tm_ps now);
 int setup_qp(struct load *l, struct host *h, uint32_t e);
@@ -271,6 +281,20 @@ void act_step(struct host *h, tm_ps now);
 tm_ps act_next(const struct host *h);
 /* t, or the end of the stall that t lies in. */
 tm_ps act_after_stall(const struct host *h, tm_ps t);
+/* t, or when the process goes on that is stopped at t; TM_NEVER: it is gone. */
+tm_ps act_after_stop(const struct host *h, tm_ps t);
+void act_fini(struct load *l);
+
+/* ---- spoil.c: work requests with something wrong ----------------------------------------------- */
+
+void spoil_init(struct load *l);
+void spoil_fini(struct load *l);
+/* Must hosts have a region without rights? */
+bool spoil_wants_bare(const struct load_env *env);
+/* The end's request, as it is to be posted. */
+void spoil_wr(struct host *h, uint32_t e, struct xp_send_wr *wr, tm_ps now);
+/* Where the request was aimed at; false: it was not spoiled so. */
+bool spoil_place(const struct load *l, uint32_t e, uint64_t wr, uint64_t *remote);
 
 /* ---- trace.c ----------------------------------------------------------------------------------------------------- */
 

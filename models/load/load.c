@@ -39,6 +39,11 @@ static tm_ps host_fire(void *self, tm_ps now)
 {
     struct host *h = self;
     while (!h->dead) {
+        tm_ps until = act_after_stop(h, now);
+        if (until > now) {
+            act_step(h, now);
+            return h->dead ? TM_NEVER : tm_min(until, act_next(h));
+        }
         if (h->ends.joins)
             join_step(h, now);
         if (h->sessions)
@@ -96,6 +101,7 @@ struct load *load_new(const struct load_cfg *cfg, const struct load_qp_cfg *qp,
     for (uint32_t id = 0; id < env->hosts; id++)
         host_init(l, id);
     act_init(l);
+    spoil_init(l);
     *why = setup_build(l);
     if (*why) {
         load_free(l);
@@ -126,7 +132,8 @@ void load_free(struct load *l)
     reconnect_fini(l);
     g_free(l->trace_order);
     g_free(l->trace_end);
-    g_free(l->act);
+    act_fini(l);
+    spoil_fini(l);
     g_free(l->host);
     g_free(l);
 }
@@ -176,6 +183,7 @@ void load_qp_row(const struct load *l, uint32_t i, struct load_qp_row *out)
         .posted = f->made,
         .succeeded = f->succeeded,
         .first_error = f->error.status,
+        .first_vendor_err = f->error.vendor_err,
         .first_error_wr = f->error.wr,
         .first_error_ps = f->error.at,
         .is_flow = (end->role & END_FLOW) != 0,

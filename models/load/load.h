@@ -20,6 +20,8 @@
 enum load_pattern { LOAD_PAIR, LOAD_INCAST, LOAD_ALL_TO_ALL, LOAD_PERMUTATION, LOAD_RING, LOAD_RPC,
                     LOAD_TRACE, LOAD_PATTERNS };
 enum load_on_error { LOAD_STOP, LOAD_RECONNECT };
+/* What is made anew: by a fixed time; the QP; everything from PD to QP; the driver, too. */
+enum load_recovery { LOAD_RECOVER_DELAY, LOAD_RECOVER_QP, LOAD_RECOVER_OBJECTS, LOAD_RECOVER_DRIVER };
 enum load_rpc_data { LOAD_RPC_NONE, LOAD_RPC_READ, LOAD_RPC_WRITE };
 
 /* Message sizes: a number, a list taken in turn, or a distribution. */
@@ -59,7 +61,13 @@ struct load_rpc {
 
 struct load_retry {
     enum load_on_error on_error;
-    tm_ps reconnect_ps;   /* from an error to a new connection */
+    enum load_recovery recovery;
+    tm_ps reconnect_ps;   /* LOAD_RECOVER_DELAY: from an error to a new connection */
+    struct load_steps {   /* of the adapter: what the others take */
+        tm_ps reset_ps, err_reset_ps; /* to RESET; from ERR */
+        tm_ps ready_ps;               /* from RESET to RTS */
+        tm_ps objects_ps, driver_ps;  /* all in all */
+    } step;
     tm_ps give_up_ps;     /* no more attempts this long after a flow's first error without progress; 0 = never */
 };
 
@@ -123,14 +131,8 @@ struct load_qp_cfg {
     struct load_udack udack;
 };
 
-/* stall HOST T1..T2: no receives posted; kill HOST T; destroy HOST:QP T. */
-enum load_act_kind { LOAD_ACT_STALL, LOAD_ACT_KILL, LOAD_ACT_DESTROY };
-struct load_act {
-    enum load_act_kind kind;
-    uint32_t host;
-    uint32_t qp;          /* destroy: ordinal of the QP on its host, from 0 */
-    tm_ps from_ps, until_ps;
-};
+#include "models/load/acts.h"
+
 
 struct load;
 struct meter;
@@ -162,6 +164,11 @@ struct load_env {
                       uint32_t bytes, tm_ps now);
     void *self;
 };
+
+/* From the error of a QP in this state to a new connection. */
+tm_ps load_recovery_ps(const struct load_retry *r, enum xp_state state);
+/* The least of these. */
+tm_ps load_recovery_least_ps(const struct load_retry *r);
 
 /* At most so many QP ends follow from this configuration; O(1), to be asked before load_need. */
 uint64_t load_ends_bound(const struct load_cfg *cfg, uint32_t hosts);
@@ -237,6 +244,14 @@ bool load_bytes(const struct load *l, uint32_t host, struct hca_bytes *out);
 /* Bytes compared and right, messages that were wrong; 0 and 0 where payload is not moved. */
 void load_verified(const struct load *l, uint64_t *bytes, uint64_t *mismatches);
 
+/*
+ * Bytes of WRITEs that failed that their responders' memory holds, from the first on, in words of 8; false:
+ * payload is not moved, or none has failed.
+ */
+bool load_partial_bytes(const struct load *l, uint64_t *bytes);
+/* How often each act of the environment has happened; its act_count numbers. */
+void load_acts_fired(const struct load *l, uint64_t *fired);
+
 /* Of the host's sessions; NULL: it has none. */
 const struct udack_counts *load_udack_counts(const struct load *l, uint32_t host);
 
@@ -257,6 +272,7 @@ struct load_qp_row {
     uint32_t serving_qpn;       /* another QP of this end, which serves what the peer sends; 0: none */
     uint64_t posted, succeeded; /* messages of the flow that starts here (0: none) */
     uint8_t first_error;        /* first status that is neither 0 nor 5; 0 = none */
+    uint8_t first_vendor_err;   /* its */
     uint64_t first_error_wr;
     tm_ps first_error_ps;
     bool is_flow;

@@ -29,7 +29,8 @@ static void note_error(struct host *h, uint32_t e, const struct xp_wc *wc, bool 
     struct flow *f = flow_of(h->load, e);
     if (wc->status == XP_WC_WR_FLUSH_ERR || f->error.status != 0)
         return;
-    f->error = (struct flow_error){wc->wr_id, now, wc->status};
+    uint32_t bytes = !recv && f->head ? h->messages.item[f->head - 1].bytes : 0;
+    f->error = (struct flow_error){wc->wr_id, now, bytes, wc->status, wc->vendor_err};
     if (!recv)
         meter_failed(h->meter, (tm_ps)wc->tag, now);
 }
@@ -69,9 +70,11 @@ static void take_send(struct host *h, uint32_t e, const struct xp_wc *wc, tm_ps 
     if (l->env.completed)
         l->env.completed(l->env.self, h->id, l->end[e].peer, wc, now);
     if (wc->status != XP_WC_SUCCESS) {
-        note_error(h, e, wc, false, now);
+        const struct meter_error error = {(tm_ps)wc->tag, now, h->id, wc->status, wc->vendor_err};
+        meter_error(h->meter, &error);
         if (l->end[e].state == END_UP)
             succeed_before(h, e, wc->msgno, now);
+        note_error(h, e, wc, false, now);
         reconnect_break(h, e, now);
         return;
     }

@@ -2,7 +2,8 @@
  * What follows an error: the flow stops, or both sides make the connection anew.
  *
  * 1. The side that meets the error plans the new connection for reconnect_ps later and writes to
- *    the other side, which learns of it at that very time.
+ *    the other side, which learns of it at that very time.  How much later follows from what is made
+ *    anew, and whether the QP is in ERR.
  * 2. Then each resets its QP and brings it up with the next generation's PSNs; receives are
  *    posted, and all messages that had not succeeded are posted again.
  * 3. If both meet an error, the earlier plan counts: generations tell which one is old.
@@ -25,6 +26,36 @@ struct mailbox {
     struct letter *sorted;
     uint32_t count, room;
 };
+
+/* ---- how long it takes -------------------------------------------------------------------------------- */
+
+tm_ps load_recovery_ps(const struct load_retry *r, enum xp_state state)
+{
+    const struct load_steps *s = &r->step;
+    switch (r->recovery) {
+    case LOAD_RECOVER_DELAY:
+        return r->reconnect_ps;
+    case LOAD_RECOVER_QP:
+        return tm_add(state == XP_ERR ? s->err_reset_ps : s->reset_ps, s->ready_ps);
+    case LOAD_RECOVER_OBJECTS:
+        return s->objects_ps;
+    case LOAD_RECOVER_DRIVER:
+        return s->driver_ps;
+    }
+    return 0;
+}
+
+tm_ps load_recovery_least_ps(const struct load_retry *r)
+{
+    return tm_min(load_recovery_ps(r, XP_ERR), load_recovery_ps(r, XP_RTS));
+}
+
+static tm_ps recovery_of(const struct host *h, const struct end *end)
+{
+    struct xp_qp_query q = {.state = XP_RESET};
+    h->vb.ops->qp_query(h->vb.dev, end->qpn, &q);
+    return load_recovery_ps(&h->load->cfg.retry, q.state);
+}
 
 /* ---- letters ---------------------------------------------------------------------------------------- */
 
@@ -78,7 +109,7 @@ static void drain(void *self)
     qsort(m->sorted, m->count, sizeof(*m->sorted), by_time_and_source);
     for (uint32_t i = 0; i < m->count; i++) {
         struct host *to = &l->host[m->sorted[i].host];
-        if (to->dead)
+        if (to->dead || to->exiting)
             continue;
         fifo_put(&to->mail, m->sorted[i].due);
         ev_arm(l->env.ev, to->entity, m->sorted[i].due.at);
@@ -93,7 +124,7 @@ void reconnect_init(struct load *l)
     l->mailbox = g_new0(struct mailbox, l->domains);
     for (uint32_t d = 0; d < l->domains; d++) {
         l->mailbox[d] = (struct mailbox){.load = l, .domain = d};
-        ev_add_crossing(l->env.ev, d, l->cfg.retry.reconnect_ps, drain, &l->mailbox[d]);
+        ev_add_crossing(l->env.ev, d, load_recovery_least_ps(&l->cfg.retry), drain, &l->mailbox[d]);
     }
 }
 
@@ -152,7 +183,8 @@ void reconnect_break(struct host *h, uint32_t e, tm_ps now)
     end->state = END_BROKEN;
     if (h->ends.joins)
         return;
-    tm_ps at = tm_add(now, l->cfg.retry.reconnect_ps);
+    tm_ps at = tm_add(now, recovery_of(h, end));
+    flow_of(l, e)->broken_ps = now;
     fifo_put(&h->own, (struct due){.at = at, .end = e, .generation = end->generation});
     write_to_peer(h, e, at);
 }
@@ -215,6 +247,7 @@ static void keep_plan(struct host *h, const struct due *d, tm_ps now)
     if (gives_up(h, d->end, now))
         return;
     h->meter->n.reconnects++;
+    meter_recovered(h->meter, flow_of(h->load, d->end)->broken_ps, now);
     make_anew(h, d->end, (uint16_t)(d->generation + 1), now);
 }
 

@@ -99,7 +99,7 @@ static const char *refuse_amounts(const struct load_cfg *cfg, const struct load_
         return "a region holds the longest message, and neither rpc nor verified payload";
     if (cfg->load_ppm == 0 && cfg->depth == 0)
         return "a closed loop needs a depth above 0";
-    if (cfg->retry.on_error == LOAD_RECONNECT && cfg->retry.reconnect_ps <= 0)
+    if (cfg->retry.on_error == LOAD_RECONNECT && load_recovery_least_ps(&cfg->retry) <= 0)
         return "the time to reconnect must be above 0";
     if (cfg->connect.mode == LOAD_CONNECT_SIMULATED &&
         (!load_is_connected(qp->service) || load_qp_halves(qp) > 1 || load_qp_is_joined(qp)))
@@ -332,9 +332,20 @@ int setup_connect(struct load *l, struct host *h, uint32_t e, tm_ps now)
 
 static bool cfg_moves(const struct load *l) { return l->cfg.payload == LOAD_PAYLOAD_VERIFY; }
 
-static uint64_t region_of(const struct load *l, const struct host *h)
+uint64_t setup_region(const struct load *l, const struct host *h)
 {
     return cfg_moves(l) ? bytes_region(&l->cfg, &l->qp, h->ends.count) : l->plan.region_bytes;
+}
+
+/* The host's memory; and once more, as a region that gives no rights, if somebody wants to use that. */
+static const char *make_regions(struct load *l, struct host *h)
+{
+    uint64_t bytes = setup_region(l, h);
+    const struct vb_ops *ops = h->vb.ops;
+    int rc = ops->mr_add(h->vb.dev, LOAD_PD, LOAD_MR_ADDR, bytes, ACCESS_ALL, &h->key);
+    if (rc == XP_OK && spoil_wants_bare(&l->env))
+        rc = ops->mr_add(h->vb.dev, LOAD_PD, LOAD_MR_ADDR, bytes, 0, &h->bare_key);
+    return rc == XP_OK ? NULL : "the device refused a memory region";
 }
 
 static const char *make_objects(struct load *l, struct host *h)
@@ -361,9 +372,9 @@ static const char *make_objects(struct load *l, struct host *h)
         return why;
     if (h->vb.ops->cq_create(h->vb.dev, l->plan.cq_depth, &h->cq) != XP_OK)
         return "the device refused a completion queue";
-    if (h->vb.ops->mr_add(h->vb.dev, LOAD_PD, LOAD_MR_ADDR, region_of(l, h), ACCESS_ALL, &h->key) !=
-        XP_OK)
-        return "the device refused a memory region";
+    const char *trouble = make_regions(l, h);
+    if (trouble)
+        return trouble;
     struct xp_srq_init srq = {.pd = LOAD_PD, .depth = l->qp.srq_depth};
     if (plain)
         srq.depth = l->qp.rq_depth;

@@ -148,6 +148,8 @@ static int post(struct host *h, uint32_t e, const struct message *m, bool signal
         wr.sge.addr = p.local;
         wr.remote_addr = p.remote;
     }
+    if (__builtin_expect(l->spoils != NULL, 0))
+        spoil_wr(h, e, &wr, now);
     return h->vb.ops->post_send(h->vb.dev, end->qpn, &wr, now);
 }
 

@@ -17,6 +17,7 @@ struct vb_ops {
     int (*qp_destroy)(void *dev, uint32_t qpn, tm_ps now);
     int (*qp_query)(void *dev, uint32_t qpn, struct xp_qp_query *out);
     int (*mr_add)(void *dev, uint32_t pd, uint64_t addr, uint64_t len, uint32_t access, uint32_t *key);
+    int (*mr_remove)(void *dev, uint32_t key); /* as xp_mr_remove */
     int (*post_send)(void *dev, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now);
     int (*post_recv)(void *dev, uint32_t qpn, const struct xp_recv_wr *wr, tm_ps now);
     /* Shared receive queues, as xp_srq_create and xp_srq_post_recv. */

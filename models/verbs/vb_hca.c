@@ -36,6 +36,8 @@ static int mr_add(void *dev, uint32_t pd, uint64_t addr, uint64_t len, uint32_t 
     return xp_mr_add(hca_core(dev), pd, addr, len, access, 0, key);
 }
 
+static int mr_remove(void *dev, uint32_t key) { return xp_mr_remove(hca_core(dev), key); }
+
 static int post_send(void *dev, uint32_t qpn, const struct xp_send_wr *wr, tm_ps now)
 {
     return hca_post_send(dev, qpn, wr, now);
@@ -87,6 +89,7 @@ struct vb vb_of_hca(struct hca *h)
         .qp_destroy = qp_destroy,
         .qp_query = qp_query,
         .mr_add = mr_add,
+        .mr_remove = mr_remove,
         .post_send = post_send,
         .post_recv = post_recv,
         .srq_create = srq_create,
