@@ -131,6 +131,7 @@ static void link_connect(struct fab *f, uint32_t index, uint64_t seed)
     if (c->from >= f->cfg.hosts && f->cfg.buffer_bytes)
         l->buffer_ps = tm_serialise(f->cfg.buffer_bytes, c->rate_bps);
     c->loss = rng_stream(seed, RNG_LINK, index, 1);
+    c->pick = rng_stream(seed, RNG_LINK, index, 2);
     l->entity = ev_add(f->ev, c->far_domain, EV_ARRIVE, link_fire, l);
     l->out = &l->ring;
     if (c->domain == c->far_domain)
@@ -149,7 +150,7 @@ static void make_links(struct fab *f, const struct topo *t, tm_ps pre_ps, tm_ps 
     for (uint32_t i = 0; i < f->links; i++) {
         const struct topo_edge *e = &t->edge[i / 2];
         uint32_t from = i % 2 ? e->b : e->a, to = i % 2 ? e->a : e->b;
-        tm_ps extra_ps = f->cfg.delay_ps + (from < hosts ? pre_ps : 0) +
+        tm_ps extra_ps = e->delay_ps + (from < hosts ? pre_ps : 0) +
                          (to < hosts ? post_ps : f->cfg.switch_delay_ps);
         link_init(f, i, from, to, extra_ps);
         link_rate(&f->link[i], e->rate_bps);
@@ -164,13 +165,11 @@ static void make_links(struct fab *f, const struct topo *t, tm_ps pre_ps, tm_ps 
 static void make_routes(struct fab *f, const struct topo *t)
 {
     size_t n = (size_t)t->switches * t->hosts;
-    uint32_t *next = array_new(n, sizeof *next);
-    topo_route(t, next);
+    paths_find(t, f->cfg.paths, &f->paths);
     for (size_t i = 0; i < n; i++) {
-        CHECK(next[i] < f->links);
-        f->route[i] = &f->link[next[i]];
+        uint32_t of = f->paths.of[i];
+        f->route[i] = of < f->links ? &f->link[of] : NULL;
     }
-    free(next);
 }
 
 static void attach_rules(struct fab *f, struct link *l)
@@ -254,8 +253,9 @@ struct fab *fab_new(const struct fab_cfg *cfg, tm_ps pre_ps, tm_ps post_ps,
 {
     struct topo t;
     struct fab *f = array_new(1, sizeof *f);
-    topo_build(cfg, &t);
+    fab_topo(cfg, &t);
     f->cfg = *cfg;
+    f->cfg.hosts = t.hosts;
     f->ev = ev;
     if (tap)
         f->tap = *tap;
@@ -295,16 +295,49 @@ void fab_free(struct fab *f)
         free(f->cold[i].lost_of);
     free(f->cold);
     free(f->route);
+    paths_clear(&f->paths);
     free(f->uplink);
     free(f->domain_of);
     free(f);
 }
 
-uint32_t fab_entities(const struct fab_cfg *cfg) { return 4 * topo_edges(cfg) + cfg->hosts; }
+struct topo_plan fab_plan(const struct fab_cfg *cfg)
+{
+    struct topo_plan p = {.topology = cfg->topology, .hosts = cfg->hosts};
+    bool own_delay = cfg->trunk_delay_ps != TM_NEVER;
+    memcpy(p.dim, cfg->dim, sizeof p.dim);
+    p.host_edge.rate_bps = cfg->rate_bps;
+    p.host_edge.delay_ps = cfg->delay_ps;
+    p.trunk_edge.rate_bps = cfg->trunk_rate_bps ? cfg->trunk_rate_bps : cfg->rate_bps;
+    p.trunk_edge.delay_ps = own_delay ? cfg->trunk_delay_ps : cfg->delay_ps;
+    return p;
+}
+
+void fab_topo(const struct fab_cfg *cfg, struct topo *out)
+{
+    struct topo_plan p = fab_plan(cfg);
+    if (cfg->given)
+        topo_copy(cfg->given, out);
+    else
+        topo_build(&p, out);
+}
+
+static uint32_t edges_of(const struct fab_cfg *cfg)
+{
+    struct topo_plan p = fab_plan(cfg);
+    return cfg->given ? cfg->given->edges : topo_edges(&p);
+}
+
+uint32_t fab_cfg_links(const struct fab_cfg *cfg) { return 2 * edges_of(cfg); }
+
+uint32_t fab_entities(const struct fab_cfg *cfg) { return 4 * edges_of(cfg) + cfg->hosts; }
 
 /* ---- hosts ----------------------------------------------------------------------------------- */
 
-uint64_t fab_rate_bps(const struct fab *f) { return f->cfg.rate_bps; }
+uint64_t fab_rate_bps(const struct fab *f, uint32_t host)
+{
+    return f->uplink[host]->cold->rate_bps;
+}
 
 uint32_t fab_domain(const struct fab *f, uint32_t host)
 {

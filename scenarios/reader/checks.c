@@ -22,29 +22,6 @@ static const char *time_text(tm_ps t, char out[40])
 
 /* ---- fabric ---------------------------------------------------------------------------------------------- */
 
-static bool check_hosts(struct resolving *r)
-{
-    uint32_t hosts = r->s.fabric.hosts;
-    if (r->s.fabric.topology == FAB_PAIR && hosts != 2)
-        return resolve_fail(r, "fabric.hosts",
-                            "a pair has 2 hosts, not %u; give topology = star or dumbbell for more",
-                            hosts);
-    if (r->s.fabric.topology == FAB_DUMBBELL && hosts % 2 != 0)
-        return resolve_fail(
-            r, "fabric.hosts",
-            "a dumbbell has as many hosts left as right; give an even number, not %u", hosts);
-    return true;
-}
-
-static bool check_trunk(struct resolving *r)
-{
-    if (r->s.fabric.trunk_rate_bps != 0 && r->s.fabric.topology != FAB_DUMBBELL)
-        return resolve_fail(
-            r, "fabric.trunk_rate",
-            "only a dumbbell has a trunk; leave it out or give topology = dumbbell");
-    return true;
-}
-
 /* ---- time ------------------------------------------------------------------------------------------------ */
 
 static bool check_warmup(struct resolving *r)
@@ -388,7 +365,7 @@ static bool check_udack(struct resolving *r)
 }
 
 static check_fn *const checks[] = {
-    check_hosts,       check_trunk,   check_warmup,      check_start,     check_end,
+    check_warmup,      check_start,     check_end,
     check_queue_limit, check_depth,   check_signal,      check_qps,       check_target,
     check_trace,       check_rpc,     check_rpc_service, check_operation, check_bidirectional,
     check_zero,        check_buckets, check_udack,       check_objects,     check_connect,

@@ -8,7 +8,7 @@
 
 /* What a rule may name. */
 struct inject_env {
-    enum fab_topology topology;
+    const struct topo *topo;
     uint32_t hosts;
     uint32_t first_psn; /* of every flow: forge counts psn=+K from it */
 };

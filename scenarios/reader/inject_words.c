@@ -96,11 +96,6 @@ bool word_host(const struct inject_env *env, const char *text, uint32_t *out, st
 
 /* ---- links -------------------------------------------------------------------------------------------- */
 
-static uint32_t switches_of(const struct inject_env *env)
-{
-    return env->topology == FAB_PAIR ? 0 : env->topology == FAB_STAR ? 1 : 2;
-}
-
 /* "3", "h3", "s0": hosts are numbered first, then switches. */
 static bool read_node(const struct inject_env *env, const char *text, uint32_t *out)
 {
@@ -113,35 +108,22 @@ static bool read_node(const struct inject_env *env, const char *text, uint32_t *
     if (n > UINT32_MAX)
         return false;
     n += is_switch ? env->hosts : 0;
-    if (n >= (uint64_t)env->hosts + switches_of(env))
+    if (n >= (uint64_t)env->hosts + env->topo->switches)
         return false;
     *out = (uint32_t)n;
     return true;
 }
 
-/* The switch of a host; a dumbbell has the first half of its hosts at the first one. */
-static uint32_t switch_of(const struct inject_env *env, uint32_t host)
+static void link_examples(const struct inject_env *env, char *out, size_t size)
 {
-    uint32_t right = env->topology == FAB_DUMBBELL && host >= env->hosts / 2 ? 1 : 0;
-    return env->hosts + right;
-}
-
-static bool joined(const struct inject_env *env, uint32_t a, uint32_t b)
-{
-    uint32_t low = a < b ? a : b, high = a < b ? b : a;
-    if (low == high)
-        return false;
-    if (low >= env->hosts)
-        return true; /* the trunk */
-    return env->topology == FAB_PAIR ? high < env->hosts : high == switch_of(env, low);
-}
-
-static const char *link_example(const struct inject_env *env)
-{
-    return env->topology == FAB_PAIR   ? "the only link is 0-1"
-           : env->topology == FAB_STAR ? "links are h0-s0, h1-s0 and so on"
-                                       : "links are h0-s0 on the left, s0-s1, and those of the "
-                                         "second half of the hosts to s1";
+    const struct topo *t = env->topo;
+    int n = snprintf(out, size, "%s", t->edges == 1 ? "the only link is " : "there are such as ");
+    for (uint32_t e = 0; e < t->edges && e < 2; e++) {
+        const struct topo_edge *c = &t->edge[e * (t->edges - 1)];
+        bool a = c->a < t->hosts, b = c->b < t->hosts;
+        n += snprintf(out + n, size - (size_t)n, "%s%c%u-%c%u", e == 0 ? "" : " and ", a ? 'h' : 's',
+                      a ? c->a : c->a - t->hosts, b ? 'h' : 's', b ? c->b : c->b - t->hosts);
+    }
 }
 
 bool word_link(const struct inject_env *env, const char *text, struct inject_match *m,
@@ -150,10 +132,13 @@ bool word_link(const struct inject_env *env, const char *text, struct inject_mat
     char **part = g_strsplit(text, "-", 2);
     uint32_t a, b;
     bool ok = part[0] && part[1] && read_node(env, part[0], &a) && read_node(env, part[1], &b) &&
-              joined(env, a, b);
+              topo_joins(env->topo, a, b);
     g_strfreev(part);
-    if (!ok)
-        return sc_fail(err, "'%s' is not a link of this fabric; %s", text, link_example(env));
+    if (!ok) {
+        char examples[64];
+        link_examples(env, examples, sizeof examples);
+        return sc_fail(err, "'%s' is not a link of this fabric; %s", text, examples);
+    }
     m->link_a = (int32_t)a;
     m->link_b = (int32_t)b;
     return true;

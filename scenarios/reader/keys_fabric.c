@@ -22,20 +22,50 @@ static const struct key rows[] = {
 
     {"fabric", "topology", KIND_CHOICE, AT(fabric.topology), "pair", 0, 0,
      .choice = WORDS(OFFERED("pair", FAB_PAIR), OFFERED("star", FAB_STAR),
-                     OFFERED("dumbbell", FAB_DUMBBELL), LATER("leaf-spine"), LATER("fat-tree"),
-                     LATER("ring"), LATER("file")),
+                     OFFERED("dumbbell", FAB_DUMBBELL), OFFERED("leaf-spine", FAB_LEAF_SPINE),
+                     OFFERED("fat-tree", FAB_FAT_TREE), OFFERED("ring", FAB_RING),
+                     OFFERED("torus", FAB_TORUS), OFFERED("dragonfly", FAB_DRAGONFLY),
+                     OFFERED("file", FAB_FILE)),
      .meaning = "pair: two hosts and a cable; star: one switch; dumbbell: two switches and a "
-                "trunk, the first half of the hosts at the left switch."},
-    {"fabric", "hosts", KIND_WHOLE, AT(fabric.hosts), "2", 2, 65535,
+                "trunk, the first half of the hosts at the left switch; leaf-spine, fat-tree, "
+                "ring, torus, dragonfly: see fabric.shape; file: see fabric.file."},
+    {"fabric", "shape", KIND_TEXT, AT(given.shape), "none",
+     .meaning = "Numbers of switches.  leaf-spine: leaves x spines, 8x4; fat-tree: ports of a "
+                "switch, 4, which makes 4^3/4 hosts; ring: switches, 4; torus: 4x4 or 3x3x3; "
+                "dragonfly: switches of a group x links of each to other groups, 4x2, which makes "
+                "4*2+1 groups.  Hosts are at the leaves in equal parts."},
+    {"fabric", "file", KIND_NAME, AT(given.file), "none",
+     .meaning = "With topology = file: a file that says who is joined with whom, beside the "
+                "scenario or in a folder topologies.  Our table (a,b,rate,delay), a topology of "
+                "the ns-3 family, htsim's .topo, what ibnetdiscover prints and ibsim reads are "
+                "told apart by their contents."},
+    {"fabric", "hosts", KIND_WHOLE, AT(fabric.hosts), "2", 2, PKT_GROUP_FIRST,
      .meaning = "Number of hosts, numbered from 0.  A pair has exactly 2, a dumbbell an even "
-                "number."},
+                "number, the others what fits their shape; a file has its own."},
     {"fabric", "rate", KIND_RATE, AT(fabric.rate_bps), "100Gbps", 1000, 10000000000000u,
      .meaning = "Rate of every link, each way."},
     {"fabric", "trunk_rate", KIND_RATE, AT(fabric.trunk_rate_bps), "same", 1000, 10000000000000u,
      .choice = WORDS(OFFERED("same", 0)),
-     .meaning = "Rate of the link between the switches of a dumbbell; same: that of the others."},
+     .meaning = "Rate of the links between switches; same: that of the others."},
     {"fabric", "delay", KIND_TIME, AT(fabric.delay_ps), "1us", 0, 10 * TM_S,
      .meaning = "Propagation delay of every link, one way."},
+    {"fabric", "trunk_delay", KIND_TIME, AT(fabric.trunk_delay_ps), "same", 0, 10 * TM_S,
+     .choice = WORDS(OFFERED("same", TM_NEVER)),
+     .meaning = "Propagation delay of the links between switches; same: that of the others."},
+    {"fabric", "routing", KIND_CHOICE, AT(fabric.spread), "ecmp", 0, 0,
+     .choice = WORDS(OFFERED("ecmp", FAB_ECMP), OFFERED("spray", FAB_SPRAY),
+                     OFFERED("flowlet", FAB_FLOWLET), OFFERED("adaptive", FAB_ADAPTIVE)),
+     .meaning = "Which of several equally good links a switch sends a packet by.  ecmp: a hash of "
+                "source, destination and UDP source port, a flow keeps its way; spray: a draw for "
+                "each packet; flowlet: a draw after each pause of a flow; adaptive: the one with "
+                "the shortest queue."},
+    {"fabric", "flowlet_gap", KIND_TIME, AT(fabric.flowlet_gap_ps), "50us", 0, TM_S,
+     .meaning = "Pause of a flow at a switch after which routing = flowlet draws again."},
+    {"fabric", "paths", KIND_CHOICE, AT(fabric.paths), "shortest", 0, 0,
+     .choice = WORDS(OFFERED("shortest", PATHS_SHORTEST), OFFERED("up-down", PATHS_UP_DOWN)),
+     .meaning = "Which ways are good.  shortest: those of fewest links; up-down: of those that go "
+                "no more up, away from hosts, after they went down, the shortest: then packets "
+                "that wait for each other never close a circle."},
     {"fabric", "switch_delay", KIND_TIME, AT(fabric.switch_delay_ps), "0", 0, 10 * TM_S,
      .meaning = "Time that each switch on the way adds to a packet."},
     {"fabric", "buffer", KIND_SIZE, AT(fabric.buffer_bytes), "1MiB", 0, (uint64_t)1 << 40,

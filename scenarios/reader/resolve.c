@@ -26,7 +26,7 @@ const struct cell *resolve_cell(const struct resolving *r, const char *dotted)
     return &r->cell[key_index(k)];
 }
 
-static void note(struct resolving *r, const char *name, const char *seen)
+void resolve_seen(struct resolving *r, const char *name, const char *seen)
 {
     char *base = g_path_get_basename(name);
     if (r->notes && r->notes->text)
@@ -61,7 +61,7 @@ static bool load_sizes(struct resolving *r)
     char *path = lookup_find(r->f, &size_files, c->text, r->err);
     bool ok = path && traffic_sizes(path, &r->s.load.size, seen, r->err);
     if (ok)
-        note(r, path, seen);
+        resolve_seen(r, path, seen);
     g_free(path);
     return ok || sc_fail_at(r->err, "%s: ", c->place);
 }
@@ -76,7 +76,7 @@ static bool load_flows(struct resolving *r)
     bool ok = path && traffic_flows(path, r->s.fabric.hosts, &r->s.load.flow, &r->s.load.flow_count,
                                     seen, r->err);
     if (ok)
-        note(r, path, seen);
+        resolve_seen(r, path, seen);
     g_free(path);
     return ok || sc_fail_at(r->err, "%s: ", c->place);
 }
@@ -100,14 +100,17 @@ static bool take_injects(struct resolving *r)
 {
     const struct sc_line *l;
     uint32_t n = sc_lines(r->f, "inject", &l);
-    struct inject_env env = {r->s.fabric.topology, r->s.fabric.hosts, r->s.qp.sq_psn};
+    struct topo t;
+    struct inject_env env = {&t, r->s.fabric.hosts, r->s.qp.sq_psn};
+    bool ok = true;
+    fab_topo(&r->s.fabric, &t);
     r->s.inject.first_psn = r->s.qp.sq_psn;
     r->s.inject.rule = g_new0(struct inject_rule, n + 1);
     r->s.act = g_new0(struct load_act, n + 1);
-    for (uint32_t i = 0; i < n; i++)
-        if (!take_inject(r, &l[i], &env))
-            return false;
-    return true;
+    for (uint32_t i = 0; i < n && ok; i++)
+        ok = take_inject(r, &l[i], &env);
+    topo_clear(&t);
+    return ok;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------------- */
@@ -119,7 +122,7 @@ bool resolve_scenario(const struct sc_file *f, const struct sc_override *ov, uin
     r.cell = cells_make(f, ov, n, err);
     if (!r.cell)
         return false;
-    bool ok = store_all(&r) && take_explore(&r) && check_scenario(&r) && load_sizes(&r) && load_flows(&r) &&
+    bool ok = store_all(&r) && check_fabric(&r) && take_explore(&r) && check_scenario(&r) && load_sizes(&r) && load_flows(&r) &&
               take_injects(&r) && check_loaded(&r);
     cells_free(r.cell);
     if (ok)
@@ -139,6 +142,11 @@ void scenario_clear(struct scenario *s)
 {
     g_free(s->title);
     g_free(s->question);
+    g_free(s->given.shape);
+    g_free(s->given.file);
+    if (s->given.topo)
+        topo_clear(s->given.topo);
+    g_free(s->given.topo);
     g_free(s->profile);
     g_free(s->preset);
     g_free(s->load.size.bytes);

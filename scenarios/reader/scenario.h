@@ -40,6 +40,12 @@ struct sc_explore {
     bool is_fixed;             /* these faults, instead of all placements */
 };
 
+/* [fabric] shape and file as text, and the topology that the file describes. */
+struct sc_given {
+    char *shape, *file;
+    struct topo *topo; /* fabric.given; NULL: no file */
+};
+
 struct scenario {
     char *title, *question;
     char *profile, *preset;    /* names, for the manifest */
@@ -48,6 +54,7 @@ struct scenario {
     uint64_t seed;
     uint32_t repetitions;
     struct fab_cfg fabric;
+    struct sc_given given;     /* what fabric was made from */
     struct hca_cfg hca;
     struct load_qp_cfg qp;
     struct load_cfg load;

@@ -3,10 +3,17 @@
 
 #include "scenarios/reader/inject_parse.h"
 #include "tests/suite.h"
+#include "tests/unit/edges.h"
 
-static const struct inject_env pair = {FAB_PAIR, 2, 100};
-static const struct inject_env star = {FAB_STAR, 4, 0};
-static const struct inject_env dumbbell = {FAB_DUMBBELL, 4, 0};
+static struct topo_edge cable[] = {EDGE(0, 1)},
+                        of_star[] = {EDGE(0, 4), EDGE(1, 4), EDGE(2, 4), EDGE(3, 4)},
+                        of_dumbbell[] = {EDGE(0, 4), EDGE(1, 4), EDGE(2, 5), EDGE(3, 5),
+                                         EDGE(4, 5)};
+static const struct topo a_cable = {2, 0, 1, cable}, a_star = {4, 1, 4, of_star},
+                         a_dumbbell = {4, 2, 5, of_dumbbell};
+static const struct inject_env pair = {&a_cable, 2, 100};
+static const struct inject_env star = {&a_star, 4, 0};
+static const struct inject_env dumbbell = {&a_dumbbell, 4, 0};
 
 static struct inject_line line_of(const struct inject_env *env, const char *text)
 {
@@ -234,13 +241,11 @@ static void inject_parse_places_that_are_not_there(void)
 {
     REFUSED(star, "drop from=4", "'4' is not a host of this fabric; give a number from 0 to 3");
     REFUSED(star, "kill h9 1ms", "'h9' is not a host of this fabric; give a number from 0 to 3");
-    REFUSED(pair, "drop link=0-2", "'0-2' is not a link of this fabric; the only link is 0-1");
+    REFUSED(pair, "drop link=0-2", "'0-2' is not a link of this fabric; the only link is h0-h1");
     REFUSED(star, "drop link=0-1",
-            "'0-1' is not a link of this fabric; links are h0-s0, h1-s0 and so on");
-    REFUSED(
-        dumbbell, "drop link=h0-s1",
-        "'h0-s1' is not a link of this fabric; links are h0-s0 on the left, s0-s1, and those of "
-        "the second half of the hosts to s1");
+            "'0-1' is not a link of this fabric; there are such as h0-s0 and h3-s0");
+    REFUSED(dumbbell, "drop link=h0-s1",
+            "'h0-s1' is not a link of this fabric; there are such as h0-s0 and s0-s1");
     CU_ASSERT_STRING_EQUAL(refusal_of(&dumbbell, "drop link=h2-s1"), "");
     CU_ASSERT_STRING_EQUAL(refusal_of(&dumbbell, "drop link=5-4"), "");
 }

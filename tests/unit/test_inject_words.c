@@ -1,8 +1,12 @@
 /* Hosts, links and times of [inject] lines, word by word. */
 #include "scenarios/reader/inject_words.h"
 #include "tests/suite.h"
+#include "tests/unit/edges.h"
 
-static const struct inject_env dumbbell = {FAB_DUMBBELL, 6, 0};
+static struct topo_edge edges[] = {EDGE(0, 6), EDGE(1, 6), EDGE(2, 6), EDGE(3, 7),
+                                   EDGE(4, 7), EDGE(5, 7), EDGE(6, 7)};
+static const struct topo two_switches = {6, 2, 7, edges};
+static const struct inject_env dumbbell = {&two_switches, 6, 0};
 
 static void inject_words_split_at_any_blanks(void)
 {
