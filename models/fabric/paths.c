@@ -282,3 +282,15 @@ bool paths_missing(const struct topo *t, const struct paths *p, uint32_t *from, 
     }
     return false;
 }
+
+uint32_t paths_reach(const struct topo *t)
+{
+    struct search s;
+    uint32_t most = 0;
+    search_init(&s, t);
+    search_to(&s, 0, any_edge);
+    for (uint32_t n = t->hosts; n < s.nodes; n++)
+        most = s.dist[n] != FAR && s.dist[n] > most ? s.dist[n] : most;
+    search_fini(&s);
+    return most + 1;
+}

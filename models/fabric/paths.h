@@ -33,4 +33,7 @@ void paths_clear(struct paths *p);
 /* A host that some switch with hosts does not reach; false: all reach all.  *from is such a switch. */
 bool paths_missing(const struct topo *t, const struct paths *p, uint32_t *from, uint32_t *host);
 
+/* Links on the way from host 0 to the host that is farthest from it; no two are farther apart than twice that. */
+uint32_t paths_reach(const struct topo *t);
+
 #endif

@@ -102,8 +102,9 @@ static bool check_trunk(struct resolving *r)
     return true;
 }
 
-/* The work of a sweep: routes are kept for each switch and host. */
+/* Routes are kept for each switch and host. */
 #define ROUTES_MAX ((uint64_t)1 << 28)
+#define REACH_MAX 125u /* half of what a packet counts */
 
 static bool check_ways(struct resolving *r)
 {
@@ -112,10 +113,13 @@ static bool check_ways(struct resolving *r)
     struct paths p;
     uint32_t from, host;
     fab_topo(&r->s.fabric, &t);
-    bool ok = (uint64_t)t.switches * t.hosts <= ROUTES_MAX;
+    bool fits = (uint64_t)t.switches * t.hosts <= ROUTES_MAX,
+         ok = fits && paths_reach(&t) <= REACH_MAX;
     g_snprintf(why, sizeof why,
                "%u switches and %u hosts are more than this program has routes for", t.switches,
                t.hosts);
+    if (fits && !ok)
+        g_snprintf(why, sizeof why, "some hosts may be more than %u links apart", 2 * REACH_MAX);
     if (ok && r->s.fabric.paths == PATHS_UP_DOWN) {
         paths_find(&t, PATHS_UP_DOWN, &p);
         ok = !paths_missing(&t, &p, &from, &host);

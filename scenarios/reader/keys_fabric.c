@@ -34,7 +34,7 @@ static const struct key rows[] = {
                 "switch, 4, which makes 4^3/4 hosts; ring: switches, 4; torus: 4x4 or 3x3x3; "
                 "dragonfly: switches of a group x links of each to other groups, 4x2, which makes "
                 "4*2+1 groups.  Hosts are at the leaves in equal parts."},
-    {"fabric", "file", KIND_NAME, AT(given.file), "none",
+    {"fabric", "file", KIND_TEXT, AT(given.file), "none",
      .meaning = "With topology = file: a file that says who is joined with whom, beside the "
                 "scenario or in a folder topologies.  Our table (a,b,rate,delay), a topology of "
                 "the ns-3 family, htsim's .topo, what ibnetdiscover prints and ibsim reads are "

@@ -198,7 +198,8 @@ static bool is_ns3(const char *line) { return g_ascii_isdigit(line[0]); }
 static bool is_htsim(const char *line) { return g_ascii_strncasecmp(line, "Nodes", 5) == 0; }
 static bool is_ib(const char *line)
 {
-    static const char *const word[] = {"Switch", "Ca", "Hca", "Rt", "vendid="};
+    static const char *const word[] = {
+        "Switch", "Ca", "Hca", "Rt", "vendid=", "devid=", "sysimgguid=", "switchguid=", "caguid="};
     for (size_t i = 0; i < G_N_ELEMENTS(word); i++)
         if (g_str_has_prefix(line, word[i]))
             return true;

@@ -14,6 +14,9 @@
 #define FEWER(metric) FALLS, METRIC_##metric, NULL, NULL
 #define STAR(hosts) "[fabric]\ntopology = star\nhosts = " #hosts "\n"
 #define WRITE_MESSAGES(n) "[workload]\nop = write\nsize = 1KiB\nmessages = " #n "\n"
+#define FOUR_WAYS                                                                                  \
+    "[fabric]\ntopology = leaf-spine\nshape = 2x4\ntrunk_rate = 10Gbps\n"                          \
+    "[workload]\nop = write\nsize = 64KiB\nmessages = 4\n"
 #define CONNECT "[connect]\nmode = simulated\n"
 #define UD_ACK "[qp]\nservice = ud-ack\n"
 /* Until the timers give up, nothing arrives. */
@@ -34,11 +37,24 @@ const struct effect key_effects[] = {
 
     /* two links or three */
     {"fabric.topology", "star", "dumbbell", IS(latency_max_us, "2.179520", "3.269280"), ONE_WRITE},
+    /* from the first host to the second: at the same leaf, or over a spine */
+    {"fabric.shape", "1x2", "2x2", IS(latency_max_us, "2.179520", "4.359040"),
+     "[fabric]\ntopology = leaf-spine\n" ONE_WRITE},
+    {"fabric.file", "one-switch", "two-switches-ib", IS(qps, "2", "6"),
+     "[fabric]\ntopology = file\n" ONE_WRITE "pattern = all-to-all\n"},
     {"fabric.hosts", "2", "3", IS(flows, "2", "6"),
      "[fabric]\ntopology = star\n" ONE_WRITE "pattern = all-to-all\n"},
     {"fabric.rate", "100Gbps", "10Gbps", IS(latency_max_us, "1.089760", "1.897600"), ONE_WRITE},
     {"fabric.trunk_rate", "same", "10Gbps", IS(latency_max_us, "3.269280", "4.077120"),
      "[fabric]\ntopology = dumbbell\n" ONE_WRITE},
+    {"fabric.trunk_delay", "same", "5us", IS(latency_max_us, "3.269280", "7.269280"),
+     "[fabric]\ntopology = dumbbell\n" ONE_WRITE},
+    /* one flow over four spines: the packets of a message overtake each other */
+    {"fabric.routing", "ecmp", "spray", MORE(naks), FOUR_WAYS},
+    {"fabric.flowlet_gap", "1ms", "0", MORE(naks), FOUR_WAYS "[fabric]\nrouting = flowlet\n"},
+    /* a ring of five: the third switch's packets to the fourth go by one link, or to the fifth by three */
+    {"fabric.paths", "shortest", "up-down", OTHER(latency_mean_us),
+     "[fabric]\ntopology = ring\nshape = 5\nhosts = 5\n" ONE_WRITE "pattern = all-to-all\n"},
     {"fabric.delay", "1us", "3us", IS(latency_max_us, "1.089760", "3.089760"), ONE_WRITE},
     {"fabric.switch_delay", "0", "100ns", IS(latency_max_us, "2.179520", "2.279520"),
      "[fabric]\ntopology = star\n" ONE_WRITE},
