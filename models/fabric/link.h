@@ -29,7 +29,7 @@ struct late {
     bool used; /* some rule may put packets here: entity is there */
 };
 
-enum link_watch { WATCH_TAP = 1, WATCH_RULES = 2, WATCH_LOSS = 4, WATCH_DEAD = 8 };
+enum link_watch { WATCH_TAP = 1, WATCH_RULES = 2, WATCH_LOSS = 4, WATCH_DEAD = 8, WATCH_IP_ID = 16 };
 enum link_end { END_TAP = 1, END_CORRUPT = 2, END_DEAD = 4 };
 
 /* What only links with loss, rules or a tap need, and what is asked for at the end. */
@@ -40,7 +40,9 @@ struct link_cold {
     uint32_t domain, far_domain; /* of the sender, of the receiver */
     uint32_t *rule;              /* indices of the rules that look at this link, in file order */
     uint32_t rules;
-    struct rng_stream loss;
+    struct loss_state loss;
+    tm_ps before_ps, after_ps;   /* delays of the ends within extra_ps: the packet is not on the wire */
+    uint16_t next_ip_id;         /* of the host that sends */
     uint64_t dropped[FAB_DROPS]; /* on the sender's side */
     uint64_t *lost_of;           /* of them, by the host that had sent the packet; NULL: none yet */
     uint64_t injected, copies;   /* copies: by `dup` rules, they never took this wire */
@@ -93,6 +95,7 @@ struct fab {
     struct link **uplink;  /* of a host */
     uint32_t *domain_of;   /* of a node */
     struct inject_run *inject;
+    struct loss_plan loss;
     struct forger *forger; /* of a host; NULL without rules that forge */
     struct fab_group *group;
     uint32_t groups;

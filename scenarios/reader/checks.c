@@ -45,6 +45,17 @@ static bool check_trunk(struct resolving *r)
     return true;
 }
 
+static bool check_loss(struct resolving *r)
+{
+    const struct loss_cfg *c = &r->s.fabric.loss;
+    const char *key = c->burst_milli ? "fabric.loss.burst" : "fabric.loss.r";
+    const char *why = loss_refuse(c, r->s.fabric.loss_threshold);
+    if (why)
+        return resolve_fail(r, key, "%s; change it%s", why,
+                            c->burst_milli ? ", or fabric.loss.rate" : " to more than 0");
+    return true;
+}
+
 /* ---- time ------------------------------------------------------------------------------------------------ */
 
 static bool check_warmup(struct resolving *r)
@@ -388,7 +399,7 @@ static bool check_udack(struct resolving *r)
 }
 
 static check_fn *const checks[] = {
-    check_hosts,       check_trunk,   check_warmup,      check_start,     check_end,
+    check_loss,        check_hosts,       check_trunk,   check_warmup,      check_start,     check_end,
     check_queue_limit, check_depth,   check_signal,      check_qps,       check_target,
     check_trace,       check_rpc,     check_rpc_service, check_operation, check_bidirectional,
     check_zero,        check_buckets, check_udack,       check_objects,     check_connect,

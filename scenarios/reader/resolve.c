@@ -100,7 +100,8 @@ static bool take_injects(struct resolving *r)
 {
     const struct sc_line *l;
     uint32_t n = sc_lines(r->f, "inject", &l);
-    struct inject_env env = {r->s.fabric.topology, r->s.fabric.hosts, r->s.qp.sq_psn};
+    struct inject_env env = {r->s.fabric.topology, r->s.fabric.hosts, r->s.qp.sq_psn,
+                              r->s.fabric.encap == ENCAP_ROCEV2};
     r->s.inject.first_psn = r->s.qp.sq_psn;
     r->s.inject.rule = g_new0(struct inject_rule, n + 1);
     r->s.act = g_new0(struct load_act, n + 1);
