@@ -125,6 +125,7 @@ static const struct idle_row rows[] = {
     {"qp.max_rd_atomic", reads, "workload.op"},
     {"qp.max_dest_rd_atomic", reads, "workload.op"},
     {"hca.read_resume", reads, "workload.op"},
+    {"hca.read_again", reads, "workload.op"},
     {"hca.dup_ack", reads, "workload.op"},
     {"connect.cm_timeout", joins, "connect.mode"},
     {"connect.cm_retries", joins, "connect.mode"},

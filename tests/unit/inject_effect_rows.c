@@ -34,12 +34,14 @@ const struct effect inject_effects[] = {
     /* arrives at 1.08848 and 13.18384 us */
     {"inject.stall", "stall 1 0us..5us", "stall 1 0us..15us", IS(rnr_naks, "1", "2"),
      RNR_NAK_10US ONE_SEND},
-    /* down for 10 us from 0, 30 and 60 us on: the sends at 0 and 32.768 meet it */
+    /* down for 10 us from 0, 30, 60, 90 us on; sent every 32.768 us, the fifth time at 131.072 */
     {"inject.every", "link 0-1 down 0us..10us every=30us count=1",
-     "link 0-1 down 0us..10us every=30us", IS(dropped_link_down, "1", "2"),
+     "link 0-1 down 0us..10us every=30us", IS(dropped_link_down, "1", "4"),
      "[qp]\ntimeout = 3\n" ONE_WRITE},
+    /* the receive for the second is due at 13.18384 us */
     {"inject.count", "stall 1 0us..5us every=12us count=1", "stall 1 0us..5us every=12us count=2",
-     IS(rnr_naks, "1", "2"), RNR_NAK_10US ONE_SEND},
+     IS(rnr_naks, "1", "2"),
+     RNR_NAK_10US "rq_depth = 1\n[workload]\nop = send\nsize = 1KiB\nmessages = 2\ndepth = 1\n"},
     {"inject.nopoll", "nopoll 0 0us..1us", "nopoll 0 0us..5us",
      IS(completion_max_us, "2.096640", "5.000000"), PAIR_OF_PACKETS},
     {"inject.kill", "kill 1 500ns", "kill 1 5us", IS(messages_delivered, "0", "1"),

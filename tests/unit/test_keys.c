@@ -60,6 +60,7 @@ static const struct pair pairs[] = {
     {"hca.dup_ack", "before_read", "newest"},
     {"hca.dup_ack_when", "asked", "always"},
     {"hca.read_resume", "first", "middle"},
+    {"hca.read_again", "in_place", "behind"},
     {"hca.err_recv", "flush", "keep"},
     {"hca.rows", "none", "rc.unsent: complete; rc.no_recv: drop"},
     {"hca.units", "none", "1"},
