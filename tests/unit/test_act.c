@@ -34,13 +34,13 @@ static void act_stall_ends_where_the_last_of_a_row_ends(void)
     g_free(l.act);
 }
 
-/* [10, 14) and [20, 24) and [30, 34), and [24, 26) beside: one ends where the other begins. */
+/* [10, 14) and [20, 24) and [30, 34), and [24, 30) beside: each ends where the other begins. */
 static void act_stall_that_comes_again_ends_each_time(void)
 {
     static struct load_act again[3] = {{LOAD_ACT_STALL, 0, 0, {10, 14, 10, 3}},
-                                       {LOAD_ACT_STALL, 0, 0, ONCE(24, 26)},
+                                       {LOAD_ACT_STALL, 0, 0, ONCE(24, 30)},
                                        {LOAD_ACT_NOPOLL, 0, 0, ONCE(11, 99)}};
-    static const tm_ps at[7] = {9, 10, 14, 23, 30, 34, 40}, want[7] = {9, 14, 14, 26, 34, 34, 40};
+    static const tm_ps at[7] = {9, 10, 14, 23, 30, 34, 40}, want[7] = {9, 14, 14, 34, 34, 34, 40};
     struct host host = {.id = 0};
     struct load l = {.host = &host, .env = {.hosts = 1, .act = again, .act_count = 3}};
     host.load = &l;
