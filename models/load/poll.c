@@ -139,7 +139,8 @@ static tm_ps looks_at(const struct host *h, tm_ps t)
 /* A host wakes when a completion comes, whether it looks or not. */
 void poll_step(struct host *h, tm_ps now)
 {
-    h->poll_ps = looks_at(h, now);
+    bool always = !h->load->cfg.poll_every_ps && h->acts.first == h->acts.end;
+    h->poll_ps = always ? now : looks_at(h, now);
     if (h->poll_ps > now)
         return;
     h->poll_ps = TM_NEVER;

@@ -75,6 +75,22 @@ static void read_again_comes_before_later_reads(void)
     rig_free(r);
 }
 
+/* What comes afterwards is answered last, whatever was put before. */
+static void read_again_does_not_let_others_pass(void)
+{
+    struct rig *r = two_reads(XP_READ_AGAIN_IN_PLACE);
+    rig_run_for(r, 45 * TM_US);
+    ask_again(r, 2);
+    CHECK(rig_post(r, (struct rig_op){.id = 3, .op = XP_WR_WRITE, .len = 8, .dst = 4096}) == XP_OK);
+    rig_packets(r, SHOW_ANSWERS);
+    rig_run(r);
+    TEXT_IS(
+        rig_packets(r, SHOW_ANSWERS),
+        "READ_RESP_FIRST.102+256/2 READ_RESP_LAST.103+256/2 READ_RESP_LAST.105+256/2 ack.106/3");
+    TEXT_IS(rig_wcs(r, A), "1:0 2:0 3:0");
+    rig_free(r);
+}
+
 /* What has not been reached yet is asked for: it comes where it would, and once more. */
 static void read_again_of_what_is_still_to_come_is_answered(void)
 {
@@ -87,8 +103,10 @@ static void read_again_of_what_is_still_to_come_is_answered(void)
     rig_free(r);
 }
 
-static const struct test tests[] = {
-    TEST(read_again_goes_back_within_the_read_that_is_answered),
-    TEST(read_again_behind_waits_for_all), TEST(read_again_comes_before_later_reads),
-    TEST(read_again_of_what_is_still_to_come_is_answered), TESTS_END};
+static const struct test tests[] = {TEST(read_again_goes_back_within_the_read_that_is_answered),
+                                    TEST(read_again_behind_waits_for_all),
+                                    TEST(read_again_comes_before_later_reads),
+                                    TEST(read_again_does_not_let_others_pass),
+                                    TEST(read_again_of_what_is_still_to_come_is_answered),
+                                    TESTS_END};
 const struct suite suite_read_again = {"read_again", tests};
