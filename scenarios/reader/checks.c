@@ -48,11 +48,14 @@ static bool check_trunk(struct resolving *r)
 static bool check_loss(struct resolving *r)
 {
     const struct loss_cfg *c = &r->s.fabric.loss;
-    const char *key = c->burst_milli ? "fabric.loss.burst" : "fabric.loss.r";
     const char *why = loss_refuse(c, r->s.fabric.loss_threshold);
+    if (why && c->burst_milli)
+        return resolve_fail(r, "fabric.loss.rate",
+                            "%s; give it between fabric.loss.good and fabric.loss.bad, or a longer "
+                            "fabric.loss.burst",
+                            why);
     if (why)
-        return resolve_fail(r, key, "%s; change it%s", why,
-                            c->burst_milli ? ", or fabric.loss.rate" : " to more than 0");
+        return resolve_fail(r, "fabric.loss.r", "%s; give more than 0", why);
     return true;
 }
 
