@@ -45,8 +45,9 @@ struct fab_cfg {
     tm_ps flowlet_gap_ps;       /* a pause that makes the next packet a new flowlet's first */
     tm_ps switch_delay_ps;      /* added to each crossing of a switch */
     uint64_t buffer_bytes;      /* output buffer of a switch port, wire bytes; 0 = unlimited */
-    uint64_t loss_threshold;    /* Bernoulli, every link on its own: see rng_hits */
+    uint64_t loss_threshold;    /* every link on its own: see rng_hits */
     uint32_t loss_classes;      /* 1 << enum fab_class */
+    struct loss_cfg loss;       /* how that loss is spread; its model may have chances of its own */
     enum wire_encap encap;
 };
 

@@ -29,7 +29,10 @@ struct late {
     bool used; /* some rule may put packets here: entity is there */
 };
 
-enum link_watch { WATCH_TAP = 1, WATCH_RULES = 2, WATCH_LOSS = 4, WATCH_DEAD = 8 };
+/* Purposes of draws; loss.c has those below. */
+enum { ROUTE_DRAW = 3, OWN_LOSS_DRAW = 4 };
+
+enum link_watch { WATCH_TAP = 1, WATCH_RULES = 2, WATCH_LOSS = 4, WATCH_DEAD = 8, WATCH_IP_ID = 16 };
 enum link_end { END_TAP = 1, END_CORRUPT = 2, END_DEAD = 4 };
 
 /* What only links with loss, rules or a tap need, and what is asked for at the end. */
@@ -40,7 +43,9 @@ struct link_cold {
     uint32_t domain, far_domain; /* of the sender, of the receiver */
     uint32_t *rule;              /* indices of the rules that look at this link, in file order */
     uint32_t rules;
-    struct rng_stream loss;
+    struct loss_state loss;
+    tm_ps before_ps, after_ps;   /* delays of the ends within extra_ps: the packet is not on the wire */
+    uint16_t next_ip_id;         /* of the host that sends */
     uint64_t dropped[FAB_DROPS]; /* on the sender's side */
     uint64_t *lost_of;           /* of them, by the host that had sent the packet; NULL: none yet */
     uint64_t injected, copies;   /* copies: by `dup` rules, they never took this wire */
@@ -48,6 +53,8 @@ struct link_cold {
     uint64_t dead_bytes; /* refused by a dead receiver */
     struct ring staged, staged_late;
     struct late late;
+    uint64_t own_loss;       /* of this cable, beside the fabric's: a threshold */
+    struct rng_stream own_draw;
     struct rng_stream pick;  /* draws of a way for what has come by this link */
     struct flowlet *flowlet; /* by flow; NULL: the policy has none */
 };
@@ -96,6 +103,7 @@ struct fab {
     struct link **uplink;  /* of a host */
     uint32_t *domain_of;   /* of a node */
     struct inject_run *inject;
+    struct loss_plan loss;
     struct forger *forger; /* of a host; NULL without rules that forge */
     struct fab_group *group;
     uint32_t groups;

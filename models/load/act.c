@@ -13,8 +13,8 @@ static int by_host_and_time(const void *a, const void *b)
     const struct load_act *x = a, *y = b;
     if (x->host != y->host)
         return x->host < y->host ? -1 : 1;
-    if (x->from_ps != y->from_ps)
-        return x->from_ps < y->from_ps ? -1 : 1;
+    if (x->when.from_ps != y->when.from_ps)
+        return x->when.from_ps < y->when.from_ps ? -1 : 1;
     if (x->kind != y->kind)
         return x->kind < y->kind ? -1 : 1;
     return x->qp < y->qp ? -1 : x->qp > y->qp;
@@ -54,7 +54,8 @@ static void perform(struct host *h, const struct load_act *act, tm_ps now)
 {
     switch (act->kind) {
     case LOAD_ACT_STALL:
-        break; /* act_after_stall looks it up */
+    case LOAD_ACT_NOPOLL:
+        break; /* act_after_... looks it up */
     case LOAD_ACT_KILL:
         h->vb.ops->kill(h->vb.dev, now);
         h->dead = true;
@@ -69,22 +70,31 @@ static void perform(struct host *h, const struct load_act *act, tm_ps now)
 void act_step(struct host *h, tm_ps now)
 {
     struct host_range *r = &h->acts;
-    for (; r->next < r->end && h->load->act[r->next].from_ps <= now && !h->dead; r->next++)
+    for (; r->next < r->end && h->load->act[r->next].when.from_ps <= now && !h->dead; r->next++)
         perform(h, &h->load->act[r->next], now);
 }
 
 tm_ps act_next(const struct host *h)
 {
     const struct host_range *r = &h->acts;
-    return r->next < r->end ? h->load->act[r->next].from_ps : TM_NEVER;
+    return r->next < r->end ? h->load->act[r->next].when.from_ps : TM_NEVER;
 }
 
-tm_ps act_after_stall(const struct host *h, tm_ps t)
+/* Where `kind` of the host's acts lets it go on: they may follow each other without a gap. */
+static tm_ps after(const struct host *h, enum load_act_kind kind, tm_ps t)
 {
-    for (uint32_t i = h->acts.first; i < h->acts.end; i++) {
-        const struct load_act *a = &h->load->act[i];
-        if (a->kind == LOAD_ACT_STALL && a->from_ps <= t && t < a->until_ps)
-            t = a->until_ps;
-    }
+    tm_ps was;
+    do {
+        was = t;
+        for (uint32_t i = h->acts.first; i < h->acts.end; i++) {
+            const struct load_act *a = &h->load->act[i];
+            if (a->kind == kind)
+                t = window_after(&a->when, t);
+        }
+    } while (t != was && t != TM_NEVER);
     return t;
 }
+
+tm_ps act_after_stall(const struct host *h, tm_ps t) { return after(h, LOAD_ACT_STALL, t); }
+
+tm_ps act_after_nopoll(const struct host *h, tm_ps t) { return after(h, LOAD_ACT_NOPOLL, t); }

@@ -14,7 +14,7 @@ uint32_t load_entities(uint32_t hosts) { return hosts; }
 static tm_ps next_time(const struct host *h)
 {
     tm_ps t = tm_min(source_next(h), trace_next(h));
-    t = tm_min(t, tm_min(recv_next(h), act_next(h)));
+    t = tm_min(t, tm_min(recv_next(h), tm_min(act_next(h), poll_next(h))));
     t = tm_min(t, tm_min(fifo_at(&h->own), fifo_at(&h->mail)));
     if (h->ends.joins)
         t = tm_min(t, join_next(h));
@@ -43,7 +43,7 @@ static tm_ps host_fire(void *self, tm_ps now)
             join_step(h, now);
         if (h->sessions)
             sessions_step(h->sessions, now);
-        poll_until_empty(h, now);
+        poll_step(h, now);
         tm_ps next = next_time(h);
         if (next > now)
             return next;
@@ -60,7 +60,7 @@ static void host_init(struct load *l, uint32_t id)
     h->id = id;
     h->vb = env->vb[id];
     h->meter = env->meter[id];
-    h->arrival_ps = h->fill_ps = TM_NEVER;
+    h->arrival_ps = h->fill_ps = h->poll_ps = TM_NEVER;
     h->start_ps = tm_add(l->cfg.start_ps, l->cfg.stagger_ps * (tm_ps)id);
     h->rng.size = rng_stream(env->seed, RNG_HOST, id, 1);
     h->rng.gap = rng_stream(env->seed, RNG_HOST, id, 2);

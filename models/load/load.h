@@ -15,7 +15,7 @@
 
 #include "models/udack/udack.h"
 #include "models/verbs/vb.h"
-#include "sim/base/tm.h"
+#include "sim/base/window.h"
 
 enum load_pattern { LOAD_PAIR, LOAD_INCAST, LOAD_ALL_TO_ALL, LOAD_PERMUTATION, LOAD_RING, LOAD_RPC,
                     LOAD_TRACE, LOAD_PATTERNS };
@@ -91,6 +91,7 @@ struct load_cfg {
     uint32_t qps;         /* connections per communicating pair */
     uint32_t target;      /* incast: the receiver; rpc: the server */
     bool bidirectional;   /* pair, permutation, ring: traffic both ways on each connection */
+    tm_ps poll_every_ps;  /* completions are taken at multiples of it alone; 0: at once */
     tm_ps start_ps;       /* first post */
     tm_ps stagger_ps;     /* host h starts at start + h * stagger */
     uint32_t signal_every; /* every n-th request is signalled (and the last) */
@@ -123,13 +124,16 @@ struct load_qp_cfg {
     struct load_udack udack;
 };
 
-/* stall HOST T1..T2: no receives posted; kill HOST T; destroy HOST:QP T. */
-enum load_act_kind { LOAD_ACT_STALL, LOAD_ACT_KILL, LOAD_ACT_DESTROY };
+/*
+ * stall HOST T1..T2: no receives posted; nopoll HOST T1..T2: no completions taken; kill HOST T; destroy
+ * HOST:QP T.
+ */
+enum load_act_kind { LOAD_ACT_STALL, LOAD_ACT_NOPOLL, LOAD_ACT_KILL, LOAD_ACT_DESTROY };
 struct load_act {
     enum load_act_kind kind;
     uint32_t host;
     uint32_t qp;          /* destroy: ordinal of the QP on its host, from 0 */
-    tm_ps from_ps, until_ps;
+    struct window when;   /* kill, destroy: from_ps */
 };
 
 struct load;

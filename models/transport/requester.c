@@ -72,8 +72,8 @@ void xp__restart(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 {
     const struct xp_send_wqe *w = xp__send(x, a->req.head);
 
-    /* READs are asked for from where they are: their responses are not the responder's message. */
-    if (xp__restarts_messages(x) && a->req.head && w->begun && !xp__awaits_answer(w))
+    /* A READ is a message too: all of its responses are asked for again. */
+    if (xp__restarts_messages(x) && a->req.head && w->begun)
         a->req.una = w->first_psn;
     xp__go_back(x, qp, a);
 }

@@ -22,6 +22,20 @@ static const char *time_text(tm_ps t, char out[40])
 
 /* ---- fabric ---------------------------------------------------------------------------------------------- */
 
+static bool check_loss(struct resolving *r)
+{
+    const struct loss_cfg *c = &r->s.fabric.loss;
+    const char *why = loss_refuse(c, r->s.fabric.loss_threshold);
+    if (why && c->burst_milli)
+        return resolve_fail(r, "fabric.loss.rate",
+                            "%s; give it between fabric.loss.good and fabric.loss.bad, or a longer "
+                            "fabric.loss.burst",
+                            why);
+    if (why)
+        return resolve_fail(r, "fabric.loss.r", "%s; give more than 0", why);
+    return true;
+}
+
 /* ---- time ------------------------------------------------------------------------------------------------ */
 
 static bool check_warmup(struct resolving *r)
@@ -365,7 +379,7 @@ static bool check_udack(struct resolving *r)
 }
 
 static check_fn *const checks[] = {
-    check_warmup,      check_start,     check_end,
+    check_loss,        check_warmup,      check_start,     check_end,
     check_queue_limit, check_depth,   check_signal,      check_qps,       check_target,
     check_trace,       check_rpc,     check_rpc_service, check_operation, check_bidirectional,
     check_zero,        check_buckets, check_udack,       check_objects,     check_connect,

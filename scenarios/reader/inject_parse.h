@@ -11,10 +11,11 @@ struct inject_env {
     const struct topo *topo;
     uint32_t hosts;
     uint32_t first_psn; /* of every flow: forge counts psn=+K from it */
+    bool has_ip_id;     /* packets carry an IPv4 identification */
 };
 
 struct inject_line {
-    bool is_act;             /* stall, kill, destroy: act; else rule */
+    bool is_act;             /* stall, nopoll, kill, destroy: act; else rule */
     struct inject_rule rule;
     struct load_act act;
 };

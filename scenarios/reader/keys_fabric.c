@@ -80,13 +80,38 @@ static const struct key rows[] = {
                      OFFERED("infiniband", ENCAP_INFINIBAND)),
      .meaning = "Headers around a packet on the wire: UDP over IPv4, UDP over IPv6, or "
                 "InfiniBand's own.  They decide how many bytes a packet has."},
+    {"fabric", "loss.model", KIND_CHOICE, AT(fabric.loss.model), "bernoulli", 0, 0,
+     .choice = WORDS(OFFERED("bernoulli", LOSS_BERNOULLI),
+                     OFFERED("gilbert-elliott", LOSS_GILBERT_ELLIOTT), OFFERED("ber", LOSS_BER)),
+     .meaning = "How packets are lost at random, on each link and way on its own.  bernoulli: each with "
+                "chance loss.rate; gilbert-elliott: in bursts, by two states, good and bad (loss.burst, or "
+                "loss.p and loss.r); ber: by bit errors, so long packets more often (loss.ber).  [inject] has "
+                "all three too, for any number of rules, each with a count of its own."},
     {"fabric", "loss.rate", KIND_CHANCE, AT(fabric.loss_threshold), "0",
-     .meaning = "Chance that a packet is lost on a link, for each packet and link on its own."},
+     .meaning = "bernoulli: chance that a packet is lost on a link.  gilbert-elliott with loss.burst: what "
+                "is lost in the long run."},
+    {"fabric", "loss.burst", KIND_FACTOR, AT(fabric.loss.burst_milli), "none", 1000, 1000000000,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning = "gilbert-elliott: packets that the bad state lasts for, on the average.  It stands for r = 1 "
+                "/ burst and p = r * (rate - good) / (bad - rate)."},
+    {"fabric", "loss.p", KIND_CHANCE, AT(fabric.loss.p), "0",
+     .meaning = "gilbert-elliott without loss.burst: chance that the state turns from good to bad, after "
+                "each packet.  What is lost in the long run: (r * good + p * bad) / (p + r)."},
+    {"fabric", "loss.r", KIND_CHANCE, AT(fabric.loss.r), "1",
+     .meaning = "gilbert-elliott without loss.burst: chance that it turns from bad to good; bad lasts for 1 "
+                "/ r packets on the average."},
+    {"fabric", "loss.good", KIND_CHANCE, AT(fabric.loss.in_good), "0",
+     .meaning = "gilbert-elliott: chance that a packet is lost in the good state (1 - k of the papers)."},
+    {"fabric", "loss.bad", KIND_CHANCE, AT(fabric.loss.in_bad), "1",
+     .meaning = "gilbert-elliott: chance that a packet is lost in the bad state (1 - h of the papers)."},
+    {"fabric", "loss.ber", KIND_CHANCE, AT(fabric.loss.ber), "0",
+     .meaning = "ber: chance that a bit is wrong.  A packet of n bytes on the wire, all overhead in, is lost "
+                "with chance 1 - (1 - ber)^(8 n)."},
     {"fabric", "loss.class", KIND_SET, AT(fabric.loss_classes), "all", 0, 0,
      .choice = WORDS(OFFERED("data", FAB_DATA), OFFERED("ack", FAB_ACK), OFFERED("nak", FAB_NAK),
                      OFFERED("read_resp", FAB_READ_RESP), LATER_WITH("cnp", "congestion control"),
                      OFFERED("cm", FAB_CM)),
-     .meaning = "Kinds of packets that loss.rate may hit.  data: requests; ack: ACKs, and the "
+     .meaning = "Kinds of packets that random loss may hit; the states of gilbert-elliott go on with these alone.  data: requests; ack: ACKs, and the "
                 "answers of atomics; nak: NAKs and RNR NAKs; read_resp: READ responses; cm: the "
                 "datagrams of connect.mode = simulated."},
 };

@@ -213,6 +213,13 @@ static const struct key rows[] = {
      .meaning =
          "The responses to a READ asked for again from its middle begin with a First or Only, "
          "or go on as the first time."},
+    {"hca", "read_again", KIND_CHOICE, AT(hca.xp.policy[XP_P_READ_AGAIN]), "in_place", 0, 0,
+     .choice = WORDS(OFFERED("in_place", XP_READ_AGAIN_IN_PLACE),
+                     OFFERED("behind", XP_READ_AGAIN_BEHIND)),
+     .meaning =
+         "How a responder takes a READ that is asked for again.  in_place: what it was sending of this READ or of "
+         "later ones stops, and the READ is answered from where it is wanted; behind: its answer waits until all "
+         "that waits before it has been sent."},
     {"hca", "err_recv", KIND_CHOICE, AT(hca.xp.policy[XP_P_ERR_RECV]), "flush", 0, 0,
      .choice = WORDS(OFFERED("flush", XP_ERR_RECV_FLUSH), OFFERED("keep", XP_ERR_RECV_KEEP)),
      .meaning = "A receive posted to a QP in ERR completes flushed, or never."},

@@ -166,12 +166,14 @@ static const struct grammar grammars[] = {
       "on a packet the first one acts.",
       "drop | dup [delay T] | delay T | corrupt [at=BYTE] | mark | rewrite FIELD=VALUE...",
       "forge at=T from=H to=H opcode=OP dest_qp=N FIELD=VALUE...",
-      "MATCH: from=H to=H dir=a2b|b2a class=data|ack|nak op=RC_SEND_ONLY psn=+K qp=N tx=N link=A-B",
-      "which of them: skip=N count=N|all every=N p=P (count is 1, with every or p all)",
+      "MATCH: from=H to=H dir=a2b|b2a class=data|ack|nak op=RC_SEND_ONLY psn=+K qp=N tx=N link=A-B "
+      "ip_id=N/MASK during=T1..T2",
+      "which of them: skip=N count=N|all every=N, then by chance: p=P | p=P burst=B | ber=P (count is 1, with "
+      "every, p, ber, ip_id or during all)",
       "FIELD: opcode psn psn_add ackreq syndrome msn dest_qp pkey tver va va_add rkey dmalen se "
       "ecn imm payload",
-      "events: link A-B down T1..T2, stall HOST T1..T2, kill HOST T, destroy HOST:QP T (T2 may be "
-      "left out: for ever)",
+      "events: link A-B down T1..T2, stall HOST T1..T2, nopoll HOST T1..T2, kill HOST T, destroy HOST:QP T (T2 "
+      "may be left out: for ever).  Behind link, stall and nopoll: every=T count=N, again each T, N times in all.",
       "H, HOST: a host's number, 0 or h0.  A, B: the two ends of a link, hosts h0, h1, ... and "
       "switches s0, s1.  Without link=, a rule sees packets as they leave their host.",
       "qp=N and dest_qp=N are QP numbers as packets carry them (qps.csv lists them); the first QP "
@@ -183,7 +185,13 @@ static const struct grammar grammars[] = {
       "op=SEND_ONLY, without a service in front, stands for that operation of every service.",
       "corrupt at=BYTE counts from the first byte of the BTH (0).  Byte 4, which the ICRC leaves "
       "out, and bytes behind the packet's end corrupt nothing.",
-      "link A-B down: packets sent onto the link meanwhile are lost; those already on it arrive."}},
+      "ip_id=N/MASK: packets whose IPv4 identification is N in the bits of MASK (0xff/0xff: the low byte).  A "
+      "host numbers its packets from 0, all of them, so a repetition has a number of its own.",
+      "p=P burst=B: P is lost in the long run, in bursts that last for B packets of the rule on the average.  "
+      "ber=P: a bit is wrong with chance P, so a packet of n bytes is hit with 1 - (1 - P)^(8 n).",
+      "link A-B down: both ways; lost is what is sent onto the link meanwhile, and what waits for it or is on it "
+      "when it goes down.",
+      "stall: the host posts no receives.  nopoll: it takes no completions."}},
     {"check", {"group.key = value: holds for `rdmasim check` alone, to make it quick."}},
     {"sweep",
      {"group.key = a; b; c | lo..hi step S | lo..hi log N",

@@ -80,6 +80,9 @@ static const struct key rows[] = {
     {"workload", "recv_serial", KIND_BOOL, AT(load.receiver.serial), "off",
      .meaning = "on: recv_repost is spent on one receive after the other, by a single "
                 "worker; off: on all at once."},
+    {"workload", "poll_every", KIND_TIME, AT(load.poll_every_ps), "0", 0, 1000 * TM_S,
+     .meaning = "Hosts look for completions at multiples of this time alone: what comes between waits, "
+                "and with it whatever follows from it (new requests, new receives).  0: at once."},
     {"workload", "request_size", KIND_SIZE, AT(load.rpc.request_bytes), "64B", 1, MESSAGE_MAX,
      .meaning = "rpc: size of a request."},
     {"workload", "response_size", KIND_SIZE, AT(load.rpc.response_bytes), "4KiB", 1, MESSAGE_MAX,

@@ -101,7 +101,8 @@ static bool take_injects(struct resolving *r)
     const struct sc_line *l;
     uint32_t n = sc_lines(r->f, "inject", &l);
     struct topo t;
-    struct inject_env env = {&t, r->s.fabric.hosts, r->s.qp.sq_psn};
+    struct inject_env env = {&t, r->s.fabric.hosts, r->s.qp.sq_psn,
+                              r->s.fabric.encap == ENCAP_ROCEV2};
     bool ok = true;
     fab_topo(&r->s.fabric, &t);
     r->s.inject.first_psn = r->s.qp.sq_psn;

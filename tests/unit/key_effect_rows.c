@@ -8,6 +8,8 @@
 #include "tests/unit/key_effect_rows.h"
 
 #define ALL_LOST "[fabric]\nloss.rate = 1\n"
+/* Nobody repeats what is lost. */
+#define CHAIN "[qp]\nservice = uc\n[fabric]\nloss.model = gilbert-elliott\n"
 #define IS(metric, a, b) EXACTLY, METRIC_##metric, a, b
 #define MORE(metric) RISES, METRIC_##metric, NULL, NULL
 #define OTHER(metric) DIFFERS, METRIC_##metric, NULL, NULL
@@ -66,6 +68,20 @@ const struct effect key_effects[] = {
      ONE_WRITE},
     {"fabric.encap", "rocev2", "infiniband", IS(latency_max_us, "1.089760", "1.085280"), ONE_WRITE},
     {"fabric.loss.rate", "0", "1", IS(dropped_loss, "0", "1"), "[qp]\nservice = uc\n" ONE_WRITE},
+    /* certain bit errors take everything; a burst of a million packets, nearly all of them */
+    {"fabric.loss.model", "bernoulli", "ber", IS(dropped_loss, "0", "1"),
+     "[qp]\nservice = uc\n[fabric]\nloss.ber = 1\n" ONE_WRITE},
+    {"fabric.loss.burst", "1", "1000", FEWER(messages_lost),
+     CHAIN "loss.rate = 5%\n[workload]\nop = write\nsize = 64KiB\nmessages = 500\n"},
+    {"fabric.loss.p", "0", "1", IS(dropped_loss, "0", "10"),
+     CHAIN "loss.r = 1e-9\n" WRITE_MESSAGES(10)},
+    {"fabric.loss.r", "1e-9", "1", IS(dropped_loss, "10", "5"),
+     CHAIN "loss.p = 1\n" WRITE_MESSAGES(10)},
+    {"fabric.loss.good", "0", "1", IS(dropped_loss, "0", "10"), CHAIN WRITE_MESSAGES(10)},
+    {"fabric.loss.bad", "0", "1", IS(dropped_loss, "0", "10"),
+     CHAIN "loss.p = 1\nloss.r = 1e-9\n" WRITE_MESSAGES(10)},
+    {"fabric.loss.ber", "0", "1", IS(dropped_loss, "0", "1"),
+     "[qp]\nservice = uc\n[fabric]\nloss.model = ber\n" ONE_WRITE},
     {"fabric.loss.class", "data", "ack", IS(messages_delivered, "0", "1"),
      ONE_CHANCE ALL_LOST ONE_WRITE},
 
@@ -249,6 +265,9 @@ const struct effect key_effects[] = {
      WRITE_MESSAGES(4)},
     {"workload.file", "sample-flow.txt", "sample.cm", IS(messages_posted, "4", "3"),
      STAR(4) "[workload]\npattern = trace\nop = write\n"},
+    /* one WRITE after the other, completions at 2.09664, or seen at 3, 6, 9 us */
+    {"workload.poll_every", "0", "3us", IS(completion_max_us, "2.096640", "3.000000"),
+     WRITE_MESSAGES(3) "depth = 1\n"},
     {"workload.recv_late", "0", "5us", IS(rnr_naks, "0", "1"),
      "[qp]\nmin_rnr_timer = 1\n" ONE_SEND},
     {"workload.recv_repost", "0", "5us", IS(rnr_naks, "0", "1"),

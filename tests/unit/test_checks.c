@@ -7,6 +7,23 @@
 #define REFUSED(text, message) CU_ASSERT_STRING_EQUAL(sctest_refusal(text), message)
 #define TAKEN(text) CU_ASSERT_STRING_EQUAL(sctest_refusal(text), "")
 
+#define CHAIN "[fabric]\nloss.model = gilbert-elliott\n"
+
+static void checks_bursts_can_be(void)
+{
+    REFUSED(CHAIN "loss.burst = 1\nloss.rate = 60%\n",
+            "t.ini:4: [fabric] loss.rate: so much loss leaves no room between bursts that are so "
+            "short; give it between fabric.loss.good and fabric.loss.bad, or a longer "
+            "fabric.loss.burst");
+    REFUSED(CHAIN "loss.burst = 8\nloss.rate = 1%\nloss.good = 2%\n",
+            "t.ini:4: [fabric] loss.rate: less is lost on the whole than in the good state; give it "
+            "between fabric.loss.good and fabric.loss.bad, or a longer fabric.loss.burst");
+    REFUSED(CHAIN "loss.p = 1%\nloss.r = 0\n",
+            "t.ini:4: [fabric] loss.r: nothing ends the bad state; give more than 0");
+    TAKEN(CHAIN "loss.burst = 2\nloss.rate = 60%\n");
+    TAKEN("[fabric]\nloss.burst = 1\nloss.rate = 60%\n");
+}
+
 static void checks_times_leave_something_to_measure(void)
 {
     REFUSED("[scenario]\nwarmup = 2ms\nduration = 2ms\n",
@@ -208,7 +225,8 @@ static void checks_managed_connections_need_a_service_that_connects(void)
 }
 
 static const struct test tests[] = {
-        TEST(checks_times_leave_something_to_measure),
+    TEST(checks_bursts_can_be),
+    TEST(checks_times_leave_something_to_measure),
     TEST(checks_runs_end),
     TEST(checks_timers_do_what_an_adapter_does),
     TEST(checks_queues_hold_what_is_asked),

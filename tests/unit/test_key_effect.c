@@ -505,7 +505,7 @@ static void key_effect_of_every_word_of_inject_has_a_row(void)
 static void key_effect_of_every_action_of_inject_has_a_row(void)
 {
     static const char *const action[] = {"drop",  "dup",  "delay", "corrupt", "mark",   "rewrite",
-                                         "forge", "link", "stall", "kill",    "destroy"};
+                                         "forge", "link", "stall", "nopoll",  "kill",   "destroy"};
     char *text = inject_grammar();
     CU_ASSERT_EQUAL(G_N_ELEMENTS(action), INJ_DESTROY + 1);
     for (size_t i = 0; i < G_N_ELEMENTS(action); i++) {
