@@ -213,7 +213,6 @@ static void link_dead_host_neither_sends_nor_hears(void)
 /* An error rate of the cable itself, as topology files of the ns-3 family give it. */
 static void link_cable_loses_by_its_own_rate(void)
 {
-    static struct yard r;
     struct topo_edge edge[] = {{.a = 0, .b = 2, .rate_bps = 100000000000, .delay_ps = TM_US},
                                {.a = 1,
                                 .b = 2,
