@@ -116,8 +116,20 @@ static void route_adaptive_takes_the_shortest_queue(void)
     yard_fini(&yard);
 }
 
+/* Nothing waits anywhere: every flow goes where its hash alone would send it. */
+static void route_adaptive_of_equal_queues_takes_the_flows_own(void)
+{
+    uint64_t by_hash[SPINES], by_queue[SPINES];
+    run(FAB_ECMP, 100, TM_US, 1, by_hash);
+    yard_fini(&yard);
+    run(FAB_ADAPTIVE, 100, TM_US, 1, by_queue);
+    yard_fini(&yard);
+    CU_ASSERT(!memcmp(by_hash, by_queue, sizeof(by_hash)));
+}
+
 static const struct test tests[] = {TEST(route_ecmp_keeps_a_flow_on_its_way),
                                     TEST(route_spray_draws_for_each_packet),
                                     TEST(route_flowlet_draws_after_a_pause),
-                                    TEST(route_adaptive_takes_the_shortest_queue), TESTS_END};
+                                    TEST(route_adaptive_takes_the_shortest_queue),
+                                    TEST(route_adaptive_of_equal_queues_takes_the_flows_own), TESTS_END};
 const struct suite suite_route = {"route", tests};
