@@ -119,7 +119,7 @@ static void link_init(struct fab *f, uint32_t index, uint32_t from, uint32_t to,
         l->watch |= WATCH_TAP;
         l->end |= END_TAP;
     }
-    if (cfg->loss_threshold && cfg->loss_classes)
+    if (loss_may_hit(&f->loss) && cfg->loss_classes)
         l->watch |= WATCH_LOSS;
 }
 
@@ -130,7 +130,9 @@ static void link_connect(struct fab *f, uint32_t index, uint64_t seed)
     struct link_cold *c = l->cold;
     if (c->from >= f->cfg.hosts && f->cfg.buffer_bytes)
         l->buffer_ps = tm_serialise(f->cfg.buffer_bytes, c->rate_bps);
-    c->loss = rng_stream(seed, RNG_LINK, index, 1);
+    c->loss = loss_state(seed, RNG_LINK, index);
+    c->pick = rng_stream(seed, RNG_LINK, index, ROUTE_DRAW);
+    c->own_draw = rng_stream(seed, RNG_LINK, index, OWN_LOSS_DRAW);
     l->entity = ev_add(f->ev, c->far_domain, EV_ARRIVE, link_fire, l);
     l->out = &l->ring;
     if (c->domain == c->far_domain)
@@ -142,6 +144,16 @@ static void link_connect(struct fab *f, uint32_t index, uint64_t seed)
     ev_add_crossing(f->ev, c->far_domain, lookahead_ps, link_drain, l);
 }
 
+/* Packets get their IP identification where someone looks at it: a tap, or a rule. */
+static bool numbers_packets(const struct fab *f)
+{
+    const struct inject_list *rules = inject_rules(f->inject);
+    for (uint32_t i = 0; i < rules->count; i++)
+        if (inject_asks_ip_id(&rules->rule[i]))
+            return true;
+    return f->tap.note != NULL;
+}
+
 static void make_links(struct fab *f, const struct topo *t, tm_ps pre_ps, tm_ps post_ps,
                        uint64_t seed)
 {
@@ -149,13 +161,19 @@ static void make_links(struct fab *f, const struct topo *t, tm_ps pre_ps, tm_ps 
     for (uint32_t i = 0; i < f->links; i++) {
         const struct topo_edge *e = &t->edge[i / 2];
         uint32_t from = i % 2 ? e->b : e->a, to = i % 2 ? e->a : e->b;
-        tm_ps extra_ps = f->cfg.delay_ps + (from < hosts ? pre_ps : 0) +
+        tm_ps extra_ps = e->delay_ps + (from < hosts ? pre_ps : 0) +
                          (to < hosts ? post_ps : f->cfg.switch_delay_ps);
         link_init(f, i, from, to, extra_ps);
+        f->cold[i].before_ps = from < hosts ? pre_ps : 0;
+        f->cold[i].after_ps = to < hosts ? post_ps : f->cfg.switch_delay_ps;
         link_rate(&f->link[i], e->rate_bps);
         link_connect(f, i, seed);
+        f->cold[i].own_loss = e->loss_threshold;
+        f->link[i].watch |= e->loss_threshold ? WATCH_LOSS : 0;
         if (from >= hosts)
             continue;
+        if (numbers_packets(f))
+            f->link[i].watch |= WATCH_IP_ID;
         CHECK(!f->uplink[from]);
         f->uplink[from] = &f->link[i];
     }
@@ -164,13 +182,11 @@ static void make_links(struct fab *f, const struct topo *t, tm_ps pre_ps, tm_ps 
 static void make_routes(struct fab *f, const struct topo *t)
 {
     size_t n = (size_t)t->switches * t->hosts;
-    uint32_t *next = array_new(n, sizeof *next);
-    topo_route(t, next);
+    paths_find(t, f->cfg.paths, &f->paths);
     for (size_t i = 0; i < n; i++) {
-        CHECK(next[i] < f->links);
-        f->route[i] = &f->link[next[i]];
+        uint32_t of = f->paths.of[i];
+        f->route[i] = of < f->links ? &f->link[of] : NULL;
     }
-    free(next);
 }
 
 static void attach_rules(struct fab *f, struct link *l)
@@ -201,7 +217,7 @@ static tm_ps forger_fire(void *self, tm_ps now)
     for (; g->next < g->rules; g->next++) {
         struct pkt p;
         struct link *l = g->fab->uplink[g->host];
-        tm_ps at = rules->rule[g->rule[g->next]].from_ps;
+        tm_ps at = rules->rule[g->rule[g->next]].when.from_ps;
         if (at > now)
             return at;
         inject_forge(g->fab->inject, g->rule[g->next], g->fab->cfg.encap, &p);
@@ -222,7 +238,7 @@ static void forger_add(struct fab *f, uint32_t rule)
     if (!g->rule)
         g->rule = array_new(rules->count, sizeof *g->rule);
     uint32_t i = g->rules++;
-    for (; i > 0 && rules->rule[g->rule[i - 1]].from_ps > q->from_ps; i--)
+    for (; i > 0 && rules->rule[g->rule[i - 1]].when.from_ps > q->when.from_ps; i--)
         g->rule[i] = g->rule[i - 1];
     g->rule[i] = rule;
 }
@@ -244,7 +260,7 @@ static void make_forgers(struct fab *f)
         g->fab = f;
         g->host = h;
         g->entity = ev_add(f->ev, f->domain_of[h], EV_DEPART, forger_fire, g);
-        ev_arm(f->ev, g->entity, rules->rule[g->rule[0]].from_ps);
+        ev_arm(f->ev, g->entity, rules->rule[g->rule[0]].when.from_ps);
     }
 }
 
@@ -254,12 +270,14 @@ struct fab *fab_new(const struct fab_cfg *cfg, tm_ps pre_ps, tm_ps post_ps,
 {
     struct topo t;
     struct fab *f = array_new(1, sizeof *f);
-    topo_build(cfg, &t);
+    fab_topo(cfg, &t);
     f->cfg = *cfg;
+    f->cfg.hosts = t.hosts;
     f->ev = ev;
     if (tap)
         f->tap = *tap;
     f->inject = inject_run_new(rules, seed);
+    loss_plan_init(&f->loss, &cfg->loss, cfg->loss_threshold);
     f->links = 2 * t.edges;
     f->switches = t.switches;
     f->nodes = t.hosts + t.switches;
@@ -290,21 +308,55 @@ void fab_free(struct fab *f)
     free(f->forger);
     groups_fini(f);
     inject_run_free(f->inject);
+    loss_plan_fini(&f->loss);
     free(f->link);
     for (uint32_t i = 0; i < f->links; i++)
         free(f->cold[i].lost_of);
     free(f->cold);
     free(f->route);
+    paths_clear(&f->paths);
     free(f->uplink);
     free(f->domain_of);
     free(f);
 }
 
-uint32_t fab_entities(const struct fab_cfg *cfg) { return 4 * topo_edges(cfg) + cfg->hosts; }
+struct topo_plan fab_plan(const struct fab_cfg *cfg)
+{
+    struct topo_plan p = {.topology = cfg->topology, .hosts = cfg->hosts};
+    bool own_delay = cfg->trunk_delay_ps != TM_NEVER;
+    memcpy(p.dim, cfg->dim, sizeof p.dim);
+    p.host_edge.rate_bps = cfg->rate_bps;
+    p.host_edge.delay_ps = cfg->delay_ps;
+    p.trunk_edge.rate_bps = cfg->trunk_rate_bps ? cfg->trunk_rate_bps : cfg->rate_bps;
+    p.trunk_edge.delay_ps = own_delay ? cfg->trunk_delay_ps : cfg->delay_ps;
+    return p;
+}
+
+void fab_topo(const struct fab_cfg *cfg, struct topo *out)
+{
+    struct topo_plan p = fab_plan(cfg);
+    if (cfg->given)
+        topo_copy(cfg->given, out);
+    else
+        topo_build(&p, out);
+}
+
+static uint32_t edges_of(const struct fab_cfg *cfg)
+{
+    struct topo_plan p = fab_plan(cfg);
+    return cfg->given ? cfg->given->edges : topo_edges(&p);
+}
+
+uint32_t fab_cfg_links(const struct fab_cfg *cfg) { return 2 * edges_of(cfg); }
+
+uint32_t fab_entities(const struct fab_cfg *cfg) { return 4 * edges_of(cfg) + cfg->hosts; }
 
 /* ---- hosts ----------------------------------------------------------------------------------- */
 
-uint64_t fab_rate_bps(const struct fab *f) { return f->cfg.rate_bps; }
+uint64_t fab_rate_bps(const struct fab *f, uint32_t host)
+{
+    return f->uplink[host]->cold->rate_bps;
+}
 
 uint32_t fab_domain(const struct fab *f, uint32_t host)
 {

@@ -14,32 +14,50 @@
 #include <stdint.h>
 
 #include "models/fabric/inject.h"
+#include "models/fabric/paths.h"
+#include "models/fabric/topo.h"
 #include "models/wire/frame.h"
 #include "models/wire/pkt.h"
 #include "sim/engine/ev.h"
-
-enum fab_topology { FAB_PAIR, FAB_STAR, FAB_DUMBBELL, FAB_TOPOLOGIES };
 
 /* What a random loss may hit (loss.class); a bit set of 1 << enum fab_class. */
 enum fab_class { FAB_DATA, FAB_ACK, FAB_NAK, FAB_READ_RESP, FAB_CNP, FAB_CM, FAB_CLASSES };
 enum fab_class fab_class_of(const struct wire_hdr *h);
 
+/*
+ * Who decides among equally good links.  ecmp: a hash of the flow, so that a flow keeps its way.
+ * spray: a draw for each packet.  flowlet: a draw after each pause of a flow.  adaptive: the link
+ * whose queue is shortest, among equal ones the flow's.
+ */
+enum fab_spread { FAB_ECMP, FAB_SPRAY, FAB_FLOWLET, FAB_ADAPTIVE };
+
 struct fab_cfg {
     enum fab_topology topology;
-    uint32_t hosts;             /* pair: 2; dumbbell: the first half on the left */
+    uint32_t hosts;
+    uint32_t dim[TOPO_DIMS];    /* see topo_dims_text */
+    const struct topo *given;   /* FAB_FILE: the topology itself; not owned */
     uint64_t rate_bps;          /* every link */
-    uint64_t trunk_rate_bps;    /* dumbbell: the link between the switches; 0 = rate_bps */
+    uint64_t trunk_rate_bps;    /* links between switches; 0 = rate_bps */
     tm_ps delay_ps;             /* propagation, every link */
+    tm_ps trunk_delay_ps;       /* links between switches; TM_NEVER = delay_ps */
+    enum fab_paths paths;
+    enum fab_spread spread;
+    tm_ps flowlet_gap_ps;       /* a pause that makes the next packet a new flowlet's first */
     tm_ps switch_delay_ps;      /* added to each crossing of a switch */
     uint64_t buffer_bytes;      /* output buffer of a switch port, wire bytes; 0 = unlimited */
-    uint64_t loss_threshold;    /* Bernoulli, every link on its own: see rng_hits */
+    uint64_t loss_threshold;    /* every link on its own: see rng_hits */
     uint32_t loss_classes;      /* 1 << enum fab_class */
+    struct loss_cfg loss;       /* how that loss is spread; its model may have chances of its own */
     enum wire_encap encap;
 };
 
 enum fab_drop { FAB_DROP_LOSS, FAB_DROP_BUFFER, FAB_DROP_INJECT, FAB_DROP_CORRUPT, FAB_DROP_DOWN,
                 FAB_DROPS };
 const char *fab_drop_name(enum fab_drop why); /* "loss" "buffer" "inject" "icrc" "link_down" */
+
+/* The plan of a topology that is not given; nodes and edges of either. */
+struct topo_plan fab_plan(const struct fab_cfg *cfg);
+void fab_topo(const struct fab_cfg *cfg, struct topo *out); /* ended by topo_clear */
 
 struct fab;
 struct link;
@@ -76,7 +94,7 @@ void fab_attach(struct fab *f, uint32_t host, fab_arrive *arrive, void *self);
 /* The host's outgoing link, whose wire it may use when link_free_at() <= now. */
 struct link *fab_uplink(struct fab *f, uint32_t host);
 tm_ps link_free_at(const struct link *l);
-uint64_t fab_rate_bps(const struct fab *f); /* of the hosts' links */
+uint64_t fab_rate_bps(const struct fab *f, uint32_t host); /* of the host's link */
 const char *link_name(const struct link *l); /* "h0-s0" */
 
 /*

@@ -2,7 +2,8 @@
  * A message alone on the empty fabric, by the recurrence of store and forward.
  *
  * Packet i leaves hop j at dep[j] = max(arrival, dep[j]) + serialisation: exactly what link_send
- * does, so the result equals the simulation's to the picosecond.
+ * does, so the result equals the simulation's to the picosecond.  Of several ways the first counts: they
+ * have the same number of links.
  *
  * Equal packets in a row move every hop by a fixed step for a while: a hop that packets wait for
  * by its own serialisation, one that waits for packets by the step of the hop before it.  How
@@ -13,7 +14,7 @@
 #include "models/fabric/link.h"
 #include "sim/base/check.h"
 
-#define HOPS_MAX 16
+#define HOPS_MAX 256
 
 struct path {
     const struct link *hop[HOPS_MAX];
@@ -29,7 +30,8 @@ static void path_init(struct path *w, const struct fab *f, uint32_t src, uint32_
     w->hop[w->hops++] = l;
     while (l->route) {
         CHECK(w->hops < HOPS_MAX);
-        l = l->route[dst];
+        const struct link *next = l->route[dst];
+        l = next ? next : route_first(l, dst);
         w->hop[w->hops++] = l;
     }
 }

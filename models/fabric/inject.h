@@ -10,10 +10,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sim/base/tm.h"
+#include "models/fabric/loss.h"
+#include "sim/base/window.h"
 
 enum inject_action { INJ_DROP, INJ_DUP, INJ_DELAY, INJ_CORRUPT, INJ_MARK, INJ_REWRITE, INJ_FORGE,
-                     INJ_LINK_DOWN, INJ_STALL, INJ_KILL, INJ_DESTROY };
+                     INJ_LINK_DOWN, INJ_ACT /* befalls no packet */ };
 
 /* Fields that rewrite and forge may set; an _ADD adds to what is there. */
 enum inject_field { INJF_OPCODE, INJF_PSN, INJF_PSN_ADD, INJF_ACKREQ, INJF_SYNDROME, INJF_MSN,
@@ -37,13 +38,15 @@ struct inject_match {
     int64_t qp;             /* BTH DestQP */
     uint32_t tx;            /* n-th transmission of that (DestQP, PSN, operation); 0 = any */
     int32_t link_a, link_b; /* node numbers: hosts first, then switches; INJECT_ANY */
+    uint16_t ip_id, ip_mask; /* IP identification & ip_mask == ip_id; mask 0: any */
     bool has_psn;
 };
 
-/* Which of the matching packets: after `skip`, every `every`-th, at most `count`, each with p. */
+/* Which of the matching packets: after `skip`, every `every`-th, at most `count`, each by chance. */
 struct inject_pick {
     uint64_t skip, count, every; /* count UINT64_MAX = all; every 1 */
     uint64_t p_threshold;        /* UINT64_MAX = always */
+    struct loss_cfg loss;        /* how that chance is spread; its model may have one of its own */
 };
 
 struct inject_rule {
@@ -55,7 +58,7 @@ struct inject_rule {
     uint32_t sets;
     uint32_t at_byte;        /* corrupt: offset from the BTH of the byte that changes */
     tm_ps delay_ps;          /* delay, dup */
-    tm_ps from_ps, until_ps; /* link down, stall; kill, destroy, forge: from_ps */
+    struct window when;      /* link down; forge: from_ps; others: if ends, they act only then */
     int32_t host;            /* stall, kill, destroy, forge's source is match.from */
     int64_t destroy_qp;
 };

@@ -31,7 +31,8 @@ struct tx_table {
 
 struct rule_state {
     uint64_t seen, fired;
-    struct rng_stream draw;
+    struct loss_state chance;
+    struct loss_plan plan;
     struct tx_table tx;
 };
 
@@ -39,6 +40,12 @@ struct inject_run {
     struct inject_list list;
     struct rule_state *state;
 };
+
+static void rule_begin(struct rule_state *s, const struct inject_pick *k, struct loss_state chance)
+{
+    s->chance = chance;
+    loss_plan_init(&s->plan, &k->loss, k->p_threshold);
+}
 
 struct inject_run *inject_run_new(const struct inject_list *list, uint64_t seed)
 {
@@ -52,7 +59,7 @@ struct inject_run *inject_run_new(const struct inject_list *list, uint64_t seed)
     CHECK(r->list.rule && r->state);
     memcpy(r->list.rule, list->rule, list->count * sizeof *list->rule);
     for (uint32_t i = 0; i < list->count; i++)
-        r->state[i].draw = rng_stream(seed, RNG_RULE, i, 1);
+        rule_begin(&r->state[i], &list->rule[i].pick, loss_state(seed, RNG_RULE, i));
     return r;
 }
 
@@ -60,8 +67,10 @@ void inject_run_free(struct inject_run *r)
 {
     if (!r)
         return;
-    for (uint32_t i = 0; i < r->list.count; i++)
+    for (uint32_t i = 0; i < r->list.count; i++) {
         free(r->state[i].tx.entry);
+        loss_plan_fini(&r->state[i].plan);
+    }
     free(r->list.rule);
     free(r->state);
     free(r);
@@ -92,12 +101,19 @@ bool inject_reorders(const struct inject_rule *rule)
     return (rule->action == INJ_DELAY || rule->action == INJ_DUP) && rule->delay_ps > 0;
 }
 
+bool inject_asks_ip_id(const struct inject_rule *rule) { return rule->match.ip_mask != 0; }
+
+static bool draws(const struct inject_pick *k)
+{
+    return k->p_threshold != UINT64_MAX || k->loss.model != LOSS_BERNOULLI;
+}
+
 bool inject_is_pinned(const struct inject_rule *rule)
 {
     const struct inject_match *m = &rule->match;
     const struct inject_pick *k = &rule->pick;
     bool counts = k->skip > 0 || k->count != UINT64_MAX || k->every > 1 ||
-                  k->p_threshold != UINT64_MAX || m->tx > 0;
+                  draws(k) || m->tx > 0;
     return !alters_packets(rule->action) || rule->action == INJ_LINK_DOWN || !counts ||
            m->from != INJECT_ANY || (has_link(m) && m->to != INJECT_ANY);
 }
@@ -113,6 +129,7 @@ static bool matches(const struct inject_match *m, const struct pkt *p, uint32_t 
            (m->op == INJECT_ANY || m->op == (int32_t)wire_op_of(h->opcode)) &&
            (m->classes == 0 || (m->classes >> fab_class_of(h) & 1)) &&
            (m->qp == INJECT_ANY || m->qp == h->dest_qp) &&
+           (m->ip_mask & p->ip_id) == m->ip_id &&
            (!m->has_psn || psn_eq(h->psn, psn(first_psn + (uint32_t)m->psn)));
 }
 
@@ -157,28 +174,34 @@ static uint32_t tx_count(struct tx_table *t, const struct pkt *p)
 }
 
 /* Of the packets that match, does the rule take this one? */
-static bool picks(const struct inject_pick *k, struct rule_state *s)
+static bool picks(const struct inject_pick *k, struct rule_state *s, uint32_t wire_bytes)
 {
     if (s->fired >= k->count)
         return false;
     s->seen++;
     if (s->seen <= k->skip || (s->seen - k->skip) % (k->every ? k->every : 1) != 0)
         return false;
-    return k->p_threshold == UINT64_MAX || rng_hits(&s->draw, k->p_threshold);
+    return !draws(k) || loss_hits(&s->plan, &s->chance, wire_bytes);
 }
 
-static bool is_down(const struct inject_rule *rule, tm_ps now)
+static bool is_down(const struct inject_rule *rule, tm_ps now, tm_ps until)
 {
-    return rule->action == INJ_LINK_DOWN && now >= rule->from_ps && now < rule->until_ps;
+    return rule->action == INJ_LINK_DOWN && window_meets(&rule->when, now, until - 1);
+}
+
+/* Is this a time at which the rule looks at packets? */
+static bool is_awake(const struct inject_rule *rule, tm_ps now)
+{
+    return rule->when.until_ps == 0 || window_meets(&rule->when, now, now);
 }
 
 const struct inject_rule *inject_judge(struct inject_run *r, const uint32_t *rule, uint32_t rules,
-                                       const struct pkt *p, tm_ps now)
+                                       const struct pkt *p, tm_ps now, tm_ps until)
 {
     const struct inject_rule *acts = NULL;
     for (uint32_t i = 0; i < rules && !acts; i++) {
         const struct inject_rule *q = &r->list.rule[rule[i]];
-        if (is_down(q, now)) {
+        if (is_down(q, now, until)) {
             r->state[rule[i]].fired++;
             acts = q;
         }
@@ -190,7 +213,7 @@ const struct inject_rule *inject_judge(struct inject_run *r, const uint32_t *rul
             continue;
         if (q->match.tx > 0 && tx_count(&s->tx, p) != q->match.tx)
             continue;
-        if (acts || !picks(&q->pick, s))
+        if (acts || !is_awake(q, now) || !picks(&q->pick, s, p->wire_bytes))
             continue;
         s->fired++;
         acts = q;

@@ -21,6 +21,9 @@ const struct inject_list *inject_rules(const struct inject_run *r);
 /* Does the rule look at packets put on the link from node `from` to node `to`? */
 bool inject_looks_at(const struct inject_rule *rule, uint32_t from, uint32_t to, uint32_t hosts);
 
+/* Does the rule select by the IP identification? */
+bool inject_asks_ip_id(const struct inject_rule *rule);
+
 /* Does the rule take packets out of their order, on the links it looks at? */
 bool inject_reorders(const struct inject_rule *rule);
 
@@ -29,10 +32,11 @@ bool inject_is_pinned(const struct inject_rule *rule);
 
 /*
  * The rule of rule[0 .. rules-1] (indices, in file order) that acts on a packet put on a link, or
- * NULL.  A link that is down comes first, whatever its place.  Counts.
+ * NULL.  A link that is down comes first, whatever its place.  The packet is on the link, waiting
+ * before it included, from `now` to `until`.  Counts.
  */
 const struct inject_rule *inject_judge(struct inject_run *r, const uint32_t *rule, uint32_t rules,
-                                       const struct pkt *p, tm_ps now);
+                                       const struct pkt *p, tm_ps now, tm_ps until);
 
 /* Sets the rule's fields in the packet, and its bytes on the wire. */
 void inject_rewrite(const struct inject_rule *rule, struct pkt *p, enum wire_encap encap);

@@ -116,6 +116,12 @@ static bool end_refuses(struct link *l, const struct pkt *p, tm_ps now)
     return why != FAB_DROPS;
 }
 
+static inline struct link *next_link(struct link *l, const struct pkt *p, tm_ps now)
+{
+    struct link *out = l->route[p->dst_host];
+    return __builtin_expect(out != NULL, 1) ? out : route_pick(l, p, now);
+}
+
 static inline void deliver(struct link *l, struct pkt *p, tm_ps now)
 {
     p->hops++;
@@ -125,7 +131,7 @@ static inline void deliver(struct link *l, struct pkt *p, tm_ps now)
     if (l->route && __builtin_expect(p->dst_host >= PKT_GROUP_FIRST, 0))
         link_replicate(l, p, now);
     else if (l->route)
-        send(l->route[p->dst_host], p, now);
+        send(next_link(l, p, now), p, now);
     else
         l->arrive(l->host, p, now);
 }
@@ -228,4 +234,5 @@ void link_fini(struct link *l)
     free(l->cold->late.pkt);
     free(l->cold->late.at);
     free(l->cold->rule);
+    free(l->cold->flowlet);
 }

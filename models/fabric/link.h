@@ -29,7 +29,10 @@ struct late {
     bool used; /* some rule may put packets here: entity is there */
 };
 
-enum link_watch { WATCH_TAP = 1, WATCH_RULES = 2, WATCH_LOSS = 4, WATCH_DEAD = 8 };
+/* Purposes of draws; loss.c has those below. */
+enum { ROUTE_DRAW = 3, OWN_LOSS_DRAW = 4 };
+
+enum link_watch { WATCH_TAP = 1, WATCH_RULES = 2, WATCH_LOSS = 4, WATCH_DEAD = 8, WATCH_IP_ID = 16 };
 enum link_end { END_TAP = 1, END_CORRUPT = 2, END_DEAD = 4 };
 
 /* What only links with loss, rules or a tap need, and what is asked for at the end. */
@@ -40,7 +43,9 @@ struct link_cold {
     uint32_t domain, far_domain; /* of the sender, of the receiver */
     uint32_t *rule;              /* indices of the rules that look at this link, in file order */
     uint32_t rules;
-    struct rng_stream loss;
+    struct loss_state loss;
+    tm_ps before_ps, after_ps;   /* delays of the ends within extra_ps: the packet is not on the wire */
+    uint16_t next_ip_id;         /* of the host that sends */
     uint64_t dropped[FAB_DROPS]; /* on the sender's side */
     uint64_t *lost_of;           /* of them, by the host that had sent the packet; NULL: none yet */
     uint64_t injected, copies;   /* copies: by `dup` rules, they never took this wire */
@@ -48,6 +53,10 @@ struct link_cold {
     uint64_t dead_bytes; /* refused by a dead receiver */
     struct ring staged, staged_late;
     struct late late;
+    uint64_t own_loss;       /* of this cable, beside the fabric's: a threshold */
+    struct rng_stream own_draw;
+    struct rng_stream pick;  /* draws of a way for what has come by this link */
+    struct flowlet *flowlet; /* by flow; NULL: the policy has none */
 };
 
 struct link {
@@ -66,7 +75,7 @@ struct link {
     uint32_t end; /* enum link_end */
     ev_id entity;
     uint64_t arrived, corrupt, dead;
-    struct link *const *route; /* at a switch: next link by destination host */
+    struct link *const *route; /* at a switch: next link by destination host; NULL: see route.c */
     fab_arrive *arrive;        /* at a host */
     void *host;
     struct fab *fab;
@@ -89,10 +98,12 @@ struct fab {
     struct link *link; /* in the order the builder made them */
     struct link_cold *cold;
     uint32_t links, nodes, switches;
-    struct link **route;   /* [switch][host] */
+    struct link **route;   /* [switch][host]; NULL where ways are many: */
+    struct paths paths;
     struct link **uplink;  /* of a host */
     uint32_t *domain_of;   /* of a node */
     struct inject_run *inject;
+    struct loss_plan loss;
     struct forger *forger; /* of a host; NULL without rules that forge */
     struct fab_group *group;
     uint32_t groups;
@@ -107,6 +118,12 @@ void link_note(const struct link *l, const char *kind, const char *reason, const
 static inline tm_ps link_serialise(const struct link *l, uint32_t bytes)
 {
     return l->ps_per_byte ? (tm_ps)bytes * l->ps_per_byte : tm_serialise(bytes, l->cold->rate_bps);
+}
+
+/* How long a packet that comes now waits until its first bit leaves. */
+static inline tm_ps link_wait(const struct link *l, tm_ps now)
+{
+    return l->busy_until > now ? l->busy_until - now : 0;
 }
 
 /* Puts a packet on its way to arrive at `at`: in order, or as one that others may overtake. */
@@ -125,24 +142,8 @@ void link_enqueue_late(struct link *l, const struct pkt *p, tm_ps at);
  */
 bool link_watch_send(struct link *l, struct pkt *p, tm_ps at, tm_ps now);
 
-/* topo.c: nodes and links of a topology; hosts first, then switches. */
-struct topo_edge {
-    uint32_t a, b;
-    uint64_t rate_bps;
-};
-struct topo {
-    uint32_t hosts, switches;
-    uint32_t edges; /* each is two links: a to b, then b to a */
-    struct topo_edge *edge;
-};
-void topo_build(const struct fab_cfg *cfg, struct topo *out);
-void topo_clear(struct topo *t);
-uint32_t topo_edges(const struct fab_cfg *cfg);
-
-/*
- * Shortest paths by breadth-first search in index order; hosts do not forward.  next[s * hosts + h]
- * = index of the link that switch s sends packets for host h to, UINT32_MAX if it cannot reach h.
- */
-void topo_route(const struct topo *t, uint32_t *next);
+/* route.c: one of several equally good links for a packet that came by `in`. */
+struct link *route_pick(struct link *in, const struct pkt *p, tm_ps now);
+const struct link *route_first(const struct link *in, uint32_t dst);
 
 #endif

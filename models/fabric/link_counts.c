@@ -64,7 +64,6 @@ static bool at_switch(const struct fab *f, const struct link *l)
 
 uint32_t fab_links(const struct fab *f) { return f->links; }
 
-uint32_t fab_cfg_links(const struct fab_cfg *cfg) { return 2 * topo_edges(cfg); }
 
 const struct link *fab_link(const struct fab *f, uint32_t i)
 {

@@ -1,64 +1,253 @@
 /*
- * Topologies as plain lists of edges, and routes over any of them.
+ * The topologies that have a name, each a builder that writes edges in a fixed order: the order
+ * numbers links, and with it draws and ports.
  *
- * A topology is a builder that writes edges: everything else (links, names, routes, domains)
- * follows from the list.  Nodes are numbered hosts first, then switches; link 2e goes along edge e,
- * link 2e + 1 back.
+ * Hosts come first, each with its cable; then the trunks between switches.
  */
-#include <stdlib.h>
+#include "models/fabric/topo.h"
 
-#include "models/fabric/link.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/fabric/topo_grid.h"
 #include "sim/base/check.h"
 
-#define FAR UINT32_MAX
+/* ---- hosts at switches in equal parts ---------------------------------------------------------- */
+
+void topo_put(struct topo *t, const struct topo_edge *like, uint32_t a, uint32_t b)
+{
+    struct topo_edge *e = &t->edge[t->edges++];
+    *e = *like;
+    e->a = a;
+    e->b = b;
+}
+
+/* The first hosts / leaves of them at the first switch, and so on. */
+void topo_put_hosts(const struct topo_plan *p, struct topo *t, uint32_t leaves)
+{
+    for (uint32_t h = 0; h < p->hosts; h++)
+        topo_put(t, &p->host_edge, h, p->hosts + (uint32_t)((uint64_t)h * leaves / p->hosts));
+}
+
+static bool divides(uint32_t hosts, uint64_t leaves, const char *what, char *why, size_t size)
+{
+    if (leaves > 0 && leaves <= hosts && hosts % leaves == 0)
+        return true;
+    snprintf(why, size, "%u hosts do not fit %llu %s; give a multiple of %llu", hosts,
+             (unsigned long long)leaves, what, (unsigned long long)leaves);
+    return false;
+}
+
+/* ---- pair, star, dumbbell ---------------------------------------------------------------------- */
+
+static bool pair_fits(const struct topo_plan *p, char *why, size_t size)
+{
+    if (p->hosts == 2)
+        return true;
+    snprintf(why, size, "a pair has 2 hosts, not %u; give topology = star for more", p->hosts);
+    return false;
+}
+
+static void build_pair(const struct topo_plan *p, struct topo *t)
+{
+    topo_put(t, &p->host_edge, 0, 1);
+}
+
+static void build_star(const struct topo_plan *p, struct topo *t) { topo_put_hosts(p, t, 1); }
+
+static bool dumbbell_fits(const struct topo_plan *p, char *why, size_t size)
+{
+    if (p->hosts % 2 == 0)
+        return true;
+    snprintf(why, size, "a dumbbell has as many hosts left as right; give an even number, not %u",
+             p->hosts);
+    return false;
+}
+
+static void build_dumbbell(const struct topo_plan *p, struct topo *t)
+{
+    topo_put_hosts(p, t, 2);
+    topo_put(t, &p->trunk_edge, p->hosts, p->hosts + 1);
+}
+
+/* ---- leaf-spine, ring ---------------------------------------------------------------------------- */
+
+static bool leaf_spine_fits(const struct topo_plan *p, char *why, size_t size)
+{
+    return divides(p->hosts, p->dim[0], "leaves", why, size);
+}
+
+static void build_leaf_spine(const struct topo_plan *p, struct topo *t)
+{
+    uint32_t leaf = p->hosts, spine = p->hosts + p->dim[0];
+    topo_put_hosts(p, t, p->dim[0]);
+    for (uint32_t l = 0; l < p->dim[0]; l++)
+        for (uint32_t s = 0; s < p->dim[1]; s++)
+            topo_put(t, &p->trunk_edge, leaf + l, spine + s);
+}
+
+static bool ring_fits(const struct topo_plan *p, char *why, size_t size)
+{
+    if (p->dim[0] >= 3)
+        return divides(p->hosts, p->dim[0], "switches", why, size);
+    snprintf(why, size, "a ring has at least 3 switches, not %u", p->dim[0]);
+    return false;
+}
+
+static void build_ring(const struct topo_plan *p, struct topo *t)
+{
+    topo_put_hosts(p, t, p->dim[0]);
+    for (uint32_t s = 0; s < p->dim[0]; s++)
+        topo_put(t, &p->trunk_edge, p->hosts + s, p->hosts + (s + 1) % p->dim[0]);
+}
+
+/* ---- fat tree: k pods of k/2 edge and k/2 aggregation switches, k^2/4 cores (Al-Fares 2008) ------- */
+
+static bool fat_tree_fits(const struct topo_plan *p, char *why, size_t size)
+{
+    uint64_t k = p->dim[0], hosts = k * k * k / 4;
+    if (k >= 2 && k % 2 == 0 && hosts == p->hosts)
+        return true;
+    if (k < 2 || k % 2 != 0)
+        snprintf(why, size, "a fat tree's switches have an even number of ports, not %llu",
+                 (unsigned long long)k);
+    else
+        snprintf(why, size, "a fat tree of %llu-port switches has %llu hosts (k^3/4), not %u",
+                 (unsigned long long)k, (unsigned long long)hosts, p->hosts);
+    return false;
+}
+
+static void build_fat_tree(const struct topo_plan *p, struct topo *t)
+{
+    uint32_t k = p->dim[0], half = k / 2, edge = p->hosts, agg = edge + k * half;
+    uint32_t core = agg + k * half;
+    topo_put_hosts(p, t, k * half);
+    for (uint32_t pod = 0; pod < k; pod++)
+        for (uint32_t e = 0; e < half; e++)
+            for (uint32_t a = 0; a < half; a++)
+                topo_put(t, &p->trunk_edge, edge + pod * half + e, agg + pod * half + a);
+    for (uint32_t pod = 0; pod < k; pod++)
+        for (uint32_t a = 0; a < half; a++)
+            for (uint32_t c = 0; c < half; c++)
+                topo_put(t, &p->trunk_edge, agg + pod * half + a, core + a * half + c);
+}
+
+/* ---- the table ------------------------------------------------------------------------------------ */
+
+static uint64_t none(const struct topo_plan *p) { return 0; }
+static uint64_t one(const struct topo_plan *p) { return 1; }
+static uint64_t two(const struct topo_plan *p) { return 2; }
+static uint64_t first(const struct topo_plan *p) { return p->dim[0]; }
+static uint64_t sum(const struct topo_plan *p) { return (uint64_t)p->dim[0] + p->dim[1]; }
+static uint64_t product(const struct topo_plan *p) { return (uint64_t)p->dim[0] * p->dim[1]; }
+static uint64_t fat_tree_switches(const struct topo_plan *p)
+{
+    return (uint64_t)p->dim[0] * p->dim[0] * 5 / 4;
+}
+static uint64_t fat_tree_trunks(const struct topo_plan *p)
+{
+    return (uint64_t)p->dim[0] * p->dim[0] * p->dim[0] / 2;
+}
 
 struct shape {
-    uint32_t switches;
-    uint32_t trunks; /* edges between switches */
-    void (*build)(const struct fab_cfg *cfg, struct topo *t);
+    const char *dims;
+    uint32_t least, most; /* numbers of dim that are given */
+    uint64_t (*switches)(const struct topo_plan *p);
+    uint64_t (*trunks)(const struct topo_plan *p);
+    bool (*fits)(const struct topo_plan *p, char *why, size_t size);
+    void (*build)(const struct topo_plan *p, struct topo *t);
+};
+static const struct shape shapes[FAB_FILE] = {
+    [FAB_PAIR] = {NULL, 0, 0, none, none, pair_fits, build_pair},
+    [FAB_STAR] = {NULL, 0, 0, one, none, NULL, build_star},
+    [FAB_DUMBBELL] = {NULL, 0, 0, two, one, dumbbell_fits, build_dumbbell},
+    [FAB_LEAF_SPINE] = {"leaves x spines, such as 8x4", 2, 2, sum, product, leaf_spine_fits,
+                        build_leaf_spine},
+    [FAB_FAT_TREE] = {"ports of a switch, such as 4", 1, 1, fat_tree_switches, fat_tree_trunks,
+                      fat_tree_fits, build_fat_tree},
+    [FAB_RING] = {"switches, such as 4", 1, 1, first, first, ring_fits, build_ring},
+    [FAB_TORUS] = {"switches along each side, such as 4x4 or 3x3x3", 2, 3, grid_switches,
+                   grid_trunks, grid_fits, grid_build},
+    [FAB_DRAGONFLY] = {"switches of a group x links of each to other groups, such as 4x2", 2, 2,
+                       dragonfly_switches, dragonfly_trunks, dragonfly_fits, dragonfly_build},
 };
 
-static void build_pair(const struct fab_cfg *cfg, struct topo *t)
+#define NODES_MAX (1u << 17) /* tables of routes and of links stay within what fits a machine */
+#define EDGES_MAX (1u << 20)
+
+static bool dims_fit(const struct topo_plan *p, char *why, size_t size)
 {
-    CHECK(cfg->hosts == 2);
-    t->edge[0] = (struct topo_edge){0, 1, cfg->rate_bps};
+    const struct shape *s = &shapes[p->topology];
+    uint32_t given = 0;
+    while (given < TOPO_DIMS && p->dim[given])
+        given++;
+    if (given >= s->least && given <= s->most)
+        return true;
+    if (s->most == 0)
+        snprintf(why, size, "this topology takes no shape");
+    else
+        snprintf(why, size, "give %s", s->dims);
+    return false;
 }
 
-static void build_star(const struct fab_cfg *cfg, struct topo *t)
+bool topo_fits(const struct topo_plan *p, char *why, size_t size)
 {
-    for (uint32_t h = 0; h < cfg->hosts; h++)
-        t->edge[h] = (struct topo_edge){h, cfg->hosts, cfg->rate_bps};
+    CHECK(p->topology < FAB_FILE);
+    const struct shape *s = &shapes[p->topology];
+    if (!dims_fit(p, why, size))
+        return false;
+    for (uint32_t i = 0; i < TOPO_DIMS; i++) {
+        if (p->dim[i] > UINT16_MAX) {
+            snprintf(why, size, "%u is too large; give at most %u", p->dim[i], UINT16_MAX);
+            return false;
+        }
+    }
+    uint64_t nodes = p->hosts + s->switches(p), edges = p->hosts + s->trunks(p);
+    if (nodes > NODES_MAX || edges > EDGES_MAX) {
+        snprintf(why, size,
+                 "%llu switches with %llu cables between them are more than this program holds "
+                 "(%u hosts and switches, %u cables)",
+                 (unsigned long long)(nodes - p->hosts), (unsigned long long)(edges - p->hosts),
+                 NODES_MAX, EDGES_MAX);
+        return false;
+    }
+    return !s->fits || s->fits(p, why, size);
 }
 
-static void build_dumbbell(const struct fab_cfg *cfg, struct topo *t)
+const char *topo_dims_text(enum fab_topology topology)
 {
-    uint32_t left = cfg->hosts, right = cfg->hosts + 1;
-    for (uint32_t h = 0; h < cfg->hosts; h++)
-        t->edge[h] = (struct topo_edge){h, h < cfg->hosts / 2 ? left : right, cfg->rate_bps};
-    t->edge[cfg->hosts] =
-        (struct topo_edge){left, right, cfg->trunk_rate_bps ? cfg->trunk_rate_bps : cfg->rate_bps};
+    return topology < FAB_FILE ? shapes[topology].dims : NULL;
 }
 
-static const struct shape shapes[FAB_TOPOLOGIES] = {
-    [FAB_PAIR] = {0, 0, build_pair},
-    [FAB_STAR] = {1, 0, build_star},
-    [FAB_DUMBBELL] = {2, 1, build_dumbbell},
-};
-
-uint32_t topo_edges(const struct fab_cfg *cfg)
+uint32_t topo_switches(const struct topo_plan *p)
 {
-    const struct shape *s = &shapes[cfg->topology];
-    return s->switches ? cfg->hosts + s->trunks : 1;
+    CHECK(p->topology < FAB_FILE);
+    return (uint32_t)shapes[p->topology].switches(p);
 }
 
-void topo_build(const struct fab_cfg *cfg, struct topo *out)
+uint32_t topo_edges(const struct topo_plan *p)
 {
-    CHECK(cfg->topology < FAB_TOPOLOGIES && cfg->hosts >= 2 && cfg->hosts <= 1u << 16);
-    const struct shape *s = &shapes[cfg->topology];
-    *out = (struct topo){cfg->hosts, s->switches, topo_edges(cfg), NULL};
-    out->edge = calloc(out->edges, sizeof *out->edge);
+    CHECK(p->topology < FAB_FILE);
+    return p->topology == FAB_PAIR ? 1 : p->hosts + (uint32_t)shapes[p->topology].trunks(p);
+}
+
+void topo_build(const struct topo_plan *p, struct topo *out)
+{
+    CHECK(p->topology < FAB_FILE && p->hosts >= 2 && p->hosts <= 1u << 16);
+    uint32_t edges = topo_edges(p);
+    *out = (struct topo){p->hosts, topo_switches(p), 0, calloc(edges, sizeof *out->edge)};
     CHECK(out->edge);
-    s->build(cfg, out);
+    shapes[p->topology].build(p, out);
+    CHECK(out->edges == edges);
+}
+
+void topo_copy(const struct topo *from, struct topo *out)
+{
+    *out = *from;
+    out->edge = calloc(from->edges, sizeof *out->edge);
+    CHECK(out->edge);
+    memcpy(out->edge, from->edge, from->edges * sizeof *out->edge);
 }
 
 void topo_clear(struct topo *t)
@@ -67,91 +256,82 @@ void topo_clear(struct topo *t)
     t->edge = NULL;
 }
 
-/* ---- routes ---------------------------------------------------------------------------------- */
+/* ---- is it whole? -------------------------------------------------------------------------------- */
 
-/* Links by the node they leave, in index order: link[first[n] .. first[n + 1] - 1]. */
-struct adjacency {
-    uint32_t *first, *link;
-};
-
-/* Scratch of one search, by node. */
-struct search {
-    uint32_t *dist, *queue;
-};
-
-static uint32_t link_from(const struct topo *t, uint32_t link)
+static void node_text(const struct topo *t, uint32_t node, char out[16])
 {
-    const struct topo_edge *e = &t->edge[link / 2];
-    return link % 2 ? e->b : e->a;
+    snprintf(out, 16, "%c%u", node < t->hosts ? 'h' : 's',
+             node < t->hosts ? node : node - t->hosts);
 }
 
-static uint32_t link_to(const struct topo *t, uint32_t link) { return link_from(t, link ^ 1); }
-
-static void adjacency_init(struct adjacency *adj, const struct topo *t)
+static bool cables_fit(const struct topo *t, char *why, size_t size)
 {
-    uint32_t nodes = t->hosts + t->switches, links = 2 * t->edges;
-    adj->first = calloc(nodes + 2, sizeof *adj->first);
-    adj->link = calloc(links, sizeof *adj->link);
-    CHECK(adj->first && adj->link);
-    for (uint32_t l = 0; l < links; l++)
-        adj->first[link_from(t, l) + 2]++;
-    for (uint32_t n = 2; n < nodes + 2; n++)
-        adj->first[n] += adj->first[n - 1];
-    for (uint32_t l = 0; l < links; l++)
-        adj->link[adj->first[link_from(t, l) + 1]++] = l;
-}
-
-/* Distances to `host` over switches; edges go both ways, so the search runs outward from it. */
-static void search_from(const struct topo *t, const struct adjacency *adj, uint32_t host,
-                        struct search *s)
-{
-    uint32_t head = 0, tail = 0;
-    for (uint32_t n = 0; n < t->hosts + t->switches; n++)
-        s->dist[n] = FAR;
-    s->dist[host] = 0;
-    s->queue[tail++] = host;
-    while (head < tail) {
-        uint32_t n = s->queue[head++];
-        for (uint32_t i = adj->first[n]; i < adj->first[n + 1]; i++) {
-            uint32_t to = link_to(t, adj->link[i]);
-            if (to < t->hosts || s->dist[to] != FAR)
-                continue;
-            s->dist[to] = s->dist[n] + 1;
-            s->queue[tail++] = to;
+    uint8_t *cables = calloc(t->hosts, 1);
+    char name[16];
+    bool ok = true;
+    CHECK(cables);
+    for (uint32_t e = 0; e < t->edges && ok; e++) {
+        const struct topo_edge *c = &t->edge[e];
+        node_text(t, c->a, name);
+        ok = c->a != c->b;
+        if (!ok)
+            snprintf(why, size, "a cable leads from %s to itself", name);
+        for (int end = 0; end < 2 && ok; end++) {
+            uint32_t n = end ? c->b : c->a;
+            node_text(t, n, name);
+            ok = n >= t->hosts || cables[n]++ == 0;
+            if (!ok)
+                snprintf(why, size, "host %s has more than one cable; hosts have one port", name);
         }
     }
+    for (uint32_t h = 0; h < t->hosts && ok; h++) {
+        ok = cables[h] > 0;
+        if (!ok)
+            snprintf(why, size, "host h%u has no cable", h);
+    }
+    free(cables);
+    return ok;
 }
 
-/* The first link of switch n that leads one step nearer. */
-static uint32_t nearer(const struct topo *t, const struct adjacency *adj, uint32_t n,
-                       const struct search *s)
+/* Nodes that node 0's part has, by repeated joining (union-find, the smaller number leads). */
+static uint32_t leader(uint32_t *of, uint32_t n)
 {
-    if (s->dist[n] == FAR)
-        return FAR;
-    for (uint32_t i = adj->first[n]; i < adj->first[n + 1]; i++) {
-        uint32_t to = link_to(t, adj->link[i]);
-        if (s->dist[to] != FAR && s->dist[to] + 1 == s->dist[n])
-            return adj->link[i];
-    }
-    return FAR;
+    for (; of[n] != n; n = of[n])
+        of[n] = of[of[n]];
+    return n;
 }
 
-void topo_route(const struct topo *t, uint32_t *next)
+static bool hosts_join(const struct topo *t, char *why, size_t size)
 {
-    struct adjacency adj;
-    struct search s;
-    uint32_t nodes = t->hosts + t->switches;
-    adjacency_init(&adj, t);
-    s.dist = calloc(nodes, sizeof *s.dist);
-    s.queue = calloc(nodes, sizeof *s.queue);
-    CHECK(s.dist && s.queue);
-    for (uint32_t h = 0; h < t->hosts && t->switches > 0; h++) {
-        search_from(t, &adj, h, &s);
-        for (uint32_t n = t->hosts; n < nodes; n++)
-            next[(n - t->hosts) * t->hosts + h] = nearer(t, &adj, n, &s);
+    uint32_t *of = calloc(t->hosts + t->switches, sizeof *of);
+    bool ok = true;
+    CHECK(of);
+    for (uint32_t n = 0; n < t->hosts + t->switches; n++)
+        of[n] = n;
+    for (uint32_t e = 0; e < t->edges; e++) {
+        uint32_t a = leader(of, t->edge[e].a), b = leader(of, t->edge[e].b);
+        of[a > b ? a : b] = a > b ? b : a;
     }
-    free(s.dist);
-    free(s.queue);
-    free(adj.first);
-    free(adj.link);
+    for (uint32_t h = 1; h < t->hosts && ok; h++) {
+        ok = leader(of, h) == 0;
+        if (!ok)
+            snprintf(why, size, "no way leads from h0 to h%u", h);
+    }
+    free(of);
+    return ok;
+}
+
+bool topo_is_whole(const struct topo *t, char *why, size_t size)
+{
+    return cables_fit(t, why, size) && hosts_join(t, why, size);
+}
+
+bool topo_joins(const struct topo *t, uint32_t a, uint32_t b)
+{
+    for (uint32_t e = 0; e < t->edges; e++) {
+        const struct topo_edge *c = &t->edge[e];
+        if ((c->a == a && c->b == b) || (c->a == b && c->b == a))
+            return true;
+    }
+    return false;
 }

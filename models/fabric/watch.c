@@ -18,11 +18,14 @@ static void drop(struct link *l, const struct pkt *p, enum fab_drop why, tm_ps n
     side_drop(p);
 }
 
+/* The cable's own loss hits all kinds of packets. */
 static bool lost(struct link *l, const struct pkt *p)
 {
     const struct fab_cfg *cfg = &l->fab->cfg;
+    if (l->cold->own_loss && rng_hits(&l->cold->own_draw, l->cold->own_loss))
+        return true;
     return (l->watch & WATCH_LOSS) && (cfg->loss_classes >> fab_class_of(&p->h) & 1) &&
-           rng_hits(&l->cold->loss, cfg->loss_threshold);
+           loss_hits(&l->fab->loss, &l->cold->loss, p->wire_bytes);
 }
 
 static void duplicate(struct link *l, const struct pkt *p, tm_ps at, tm_ps delay_ps, tm_ps now)
@@ -79,9 +82,7 @@ static bool act(struct link *l, const struct inject_rule *rule, struct pkt *p, t
     case INJ_DROP:
     case INJ_FORGE:
     case INJ_LINK_DOWN:
-    case INJ_STALL:
-    case INJ_KILL:
-    case INJ_DESTROY:
+    case INJ_ACT:
         break;
     }
     CHECK(!"a rule that does not alter packets");
@@ -92,6 +93,8 @@ bool link_watch_send(struct link *l, struct pkt *p, tm_ps at, tm_ps now)
 {
     struct link_cold *c = l->cold;
     const struct inject_rule *rule = NULL;
+    if (l->watch & WATCH_IP_ID)
+        p->ip_id = c->next_ip_id++;
     if (l->watch & WATCH_TAP)
         link_note(l, "send", "", p, now);
     if (l->watch & WATCH_DEAD) {
@@ -99,7 +102,8 @@ bool link_watch_send(struct link *l, struct pkt *p, tm_ps at, tm_ps now)
         return false;
     }
     if (l->watch & WATCH_RULES)
-        rule = inject_judge(l->fab->inject, c->rule, c->rules, p, now);
+        rule = inject_judge(l->fab->inject, c->rule, c->rules, p, now + c->before_ps,
+                            at - c->after_ps);
     if (rule && rule->action == INJ_LINK_DOWN) {
         drop(l, p, FAB_DROP_DOWN, now);
         return false;

@@ -138,7 +138,7 @@ struct slow *slow_new(struct hca *h, const struct hca_cost_cfg *cfg, uint32_t qp
     uint32_t domain = fab_domain(h->fab, h->host);
     s->cost = cost;
     s->doorbell_ps = cfg->doorbell_ps;
-    s->rate_bps = fab_rate_bps(h->fab);
+    s->rate_bps = fab_rate_bps(h->fab, h->host);
     s->fifo_bytes = cfg->tx_fifo_bytes;
     s->rx_buffer_bytes = cfg->rx_buffer_bytes;
     s->wire = ev_add(h->ev, domain, EV_DEPART, fire_wire, h);

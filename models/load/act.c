@@ -16,8 +16,8 @@ static int by_host_and_time(const void *a, const void *b)
     const struct load_act *x = a, *y = b;
     if (x->host != y->host)
         return x->host < y->host ? -1 : 1;
-    if (x->from_ps != y->from_ps)
-        return x->from_ps < y->from_ps ? -1 : 1;
+    if (x->when.from_ps != y->when.from_ps)
+        return x->when.from_ps < y->when.from_ps ? -1 : 1;
     if (x->kind != y->kind)
         return x->kind < y->kind ? -1 : 1;
     return x->qp < y->qp ? -1 : x->qp > y->qp;
@@ -34,7 +34,7 @@ static void add(struct load *l, const struct load_act *act, uint32_t number)
     if (act->kind != LOAD_ACT_KILL || act->order == LOAD_ORDER_HOST)
         return;
     own.kind = LOAD_ACT_EXIT_REST;
-    own.from_ps = tm_add(act->from_ps, act->gap_ps);
+    own.when.from_ps = tm_add(act->when.from_ps, act->gap_ps);
     l->act[l->acts++] = own;
 }
 
@@ -96,13 +96,13 @@ static void lose_region(struct host *h)
         h->vb.ops->mr_remove(h->vb.dev, h->bare_key);
 }
 
-static void kill(struct host *h, const struct load_act *act, tm_ps now)
+static void end_process(struct host *h, const struct load_act *act, tm_ps now)
 {
-    h->exiting = true;
+    h->is.exiting = true;
     switch (act->order) {
     case LOAD_ORDER_HOST:
         h->vb.ops->kill(h->vb.dev, now);
-        h->dead = true;
+        h->is.dead = true;
         break;
     case LOAD_ORDER_QP:
         lose_qps(h, now);
@@ -119,7 +119,7 @@ static void lose_rest(struct host *h, const struct load_act *act, tm_ps now)
         lose_qps(h, now);
     else
         lose_region(h);
-    h->dead = true;
+    h->is.dead = true;
 }
 
 /* ---- QPs ------------------------------------------------------------------------------------------- */
@@ -145,11 +145,12 @@ static bool perform(struct host *h, const struct load_act *act, tm_ps now)
 {
     switch (act->kind) {
     case LOAD_ACT_STALL:
+    case LOAD_ACT_NOPOLL:
     case LOAD_ACT_STOP:
     case LOAD_ACT_SPOIL:
         break; /* who posts looks it up */
     case LOAD_ACT_KILL:
-        kill(h, act, now);
+        end_process(h, act, now);
         break;
     case LOAD_ACT_EXIT_REST:
         lose_rest(h, act, now);
@@ -170,9 +171,9 @@ void act_step(struct host *h, tm_ps now)
 {
     struct host_range *r = &h->acts;
     struct load *l = h->load;
-    for (; r->next < r->end && l->act[r->next].from_ps <= now && !h->dead; r->next++) {
+    for (; r->next < r->end && l->act[r->next].when.from_ps <= now && !h->is.dead; r->next++) {
         const struct load_act *act = &l->act[r->next];
-        if (h->exiting && act->kind != LOAD_ACT_EXIT_REST)
+        if (h->is.exiting && act->kind != LOAD_ACT_EXIT_REST)
             continue;
         l->act_fired[act->rule] += perform(h, act, now);
     }
@@ -181,22 +182,29 @@ void act_step(struct host *h, tm_ps now)
 tm_ps act_next(const struct host *h)
 {
     const struct host_range *r = &h->acts;
-    return r->next < r->end ? h->load->act[r->next].from_ps : TM_NEVER;
+    return r->next < r->end ? h->load->act[r->next].when.from_ps : TM_NEVER;
 }
 
+/* Where `kind` of the host's acts lets it go on: they may follow each other without a gap. */
 static tm_ps after(const struct host *h, enum load_act_kind kind, tm_ps t)
 {
-    for (uint32_t i = h->acts.first; i < h->acts.end; i++) {
-        const struct load_act *a = &h->load->act[i];
-        if (a->kind == kind && a->from_ps <= t && t < a->until_ps)
-            t = a->until_ps;
-    }
+    tm_ps was;
+    do {
+        was = t;
+        for (uint32_t i = h->acts.first; i < h->acts.end; i++) {
+            const struct load_act *a = &h->load->act[i];
+            if (a->kind == kind)
+                t = window_after(&a->when, t);
+        }
+    } while (t != was && t != TM_NEVER);
     return t;
 }
 
 tm_ps act_after_stall(const struct host *h, tm_ps t) { return after(h, LOAD_ACT_STALL, t); }
 
+tm_ps act_after_nopoll(const struct host *h, tm_ps t) { return after(h, LOAD_ACT_NOPOLL, t); }
+
 tm_ps act_after_stop(const struct host *h, tm_ps t)
 {
-    return h->exiting ? TM_NEVER : after(h, LOAD_ACT_STOP, t);
+    return h->is.exiting ? TM_NEVER : after(h, LOAD_ACT_STOP, t);
 }

@@ -3,6 +3,7 @@
  * includes it.
  *
  *   stall HOST T1..T2      no receives are posted
+ *   nopoll HOST T1..T2     no completions are taken
  *   stop HOST T1..T2       the process is stopped: it neither posts nor polls, and its adapter works on
  *   kill HOST T            the host dies; with an order, its process alone does, and its QPs or its memory
  *                          region go first, the rest a while later
@@ -17,9 +18,10 @@
 #include <stdint.h>
 
 #include "sim/base/tm.h"
+#include "sim/base/window.h"
 
-enum load_act_kind { LOAD_ACT_STALL, LOAD_ACT_KILL, LOAD_ACT_DESTROY, LOAD_ACT_STOP, LOAD_ACT_ERROR,
-                     LOAD_ACT_RIGHTS, LOAD_ACT_SPOIL, LOAD_ACT_EXIT_REST /* of a kill: act.c's own */ };
+enum load_act_kind { LOAD_ACT_STALL, LOAD_ACT_NOPOLL, LOAD_ACT_KILL, LOAD_ACT_DESTROY, LOAD_ACT_STOP,
+                     LOAD_ACT_ERROR, LOAD_ACT_RIGHTS, LOAD_ACT_SPOIL, LOAD_ACT_EXIT_REST /* of a kill: act.c's own */ };
 enum load_order { LOAD_ORDER_HOST, LOAD_ORDER_QP, LOAD_ORDER_MR };
 
 /* What is wrong with a spoiled work request. */
@@ -40,7 +42,7 @@ struct load_act {
     enum load_act_kind kind;
     uint32_t host;
     uint32_t qp; /* ordinal of the QP on its host, from 0 */
-    tm_ps from_ps, until_ps;
+    struct window when; /* what happens once: from_ps */
     enum load_order order; /* kill */
     tm_ps gap_ps;          /* kill with an order: until the rest goes */
     uint32_t rights;       /* rights: enum xp_access */

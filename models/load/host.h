@@ -101,6 +101,11 @@ struct host_range {
     uint32_t first, next, end;
 };
 
+/* When the workers of a host have nothing to do: the one that posts receives, the one that serves requests. */
+struct host_free {
+    tm_ps recv_ps, server_ps;
+};
+
 struct host {
     struct load *load;
     struct vb vb;
@@ -113,12 +118,15 @@ struct host {
     struct host_range acts, trace;
     struct fifo reposts, served, own, mail; /* receives; requests; reconnects planned here, there */
     tm_ps start_ps, arrival_ps, fill_ps;    /* first post; open loop; receives wait till then */
-    tm_ps worker_free_ps, server_free_ps;
+    tm_ps poll_ps;                          /* completions may be there that wait for this time */
+    struct host_free free;
     uint32_t id, cq, key;
     uint32_t bare_key; /* of a second region, without rights; 0: nobody asks for it */
     ev_id entity;
-    bool started, dead;
-    bool exiting; /* its process is gone, and not yet all that it had */
+    struct host_life {
+        bool started, dead;
+        bool exiting; /* its process is gone, and not yet all that it had */
+    } is;
 };
 
 /* Messages to hosts of another domain (or of the same: one path), until its next window. */
@@ -239,7 +247,9 @@ tm_ps source_next(const struct host *h);
 
 /* ---- poll.c: completions -------------------------------------------------------------------------- */
 
-void poll_until_empty(struct host *h, tm_ps now);
+/* Takes all completions that are there, or sees to it that this is done as soon as the host looks. */
+void poll_step(struct host *h, tm_ps now);
+tm_ps poll_next(const struct host *h);
 /* The host's end that has this QP. */
 uint32_t load_end_of(const struct host *h, uint32_t qpn);
 
@@ -281,6 +291,8 @@ void act_step(struct host *h, tm_ps now);
 tm_ps act_next(const struct host *h);
 /* t, or the end of the stall that t lies in. */
 tm_ps act_after_stall(const struct host *h, tm_ps t);
+/* The same for times without polling. */
+tm_ps act_after_nopoll(const struct host *h, tm_ps t);
 /* t, or when the process goes on that is stopped at t; TM_NEVER: it is gone. */
 tm_ps act_after_stop(const struct host *h, tm_ps t);
 void act_fini(struct load *l);

@@ -14,7 +14,7 @@ uint32_t load_entities(uint32_t hosts) { return hosts; }
 static tm_ps next_time(const struct host *h)
 {
     tm_ps t = tm_min(source_next(h), trace_next(h));
-    t = tm_min(t, tm_min(recv_next(h), act_next(h)));
+    t = tm_min(t, tm_min(recv_next(h), tm_min(act_next(h), poll_next(h))));
     t = tm_min(t, tm_min(fifo_at(&h->own), fifo_at(&h->mail)));
     if (h->ends.joins)
         t = tm_min(t, join_next(h));
@@ -26,7 +26,7 @@ static tm_ps next_time(const struct host *h)
 static void do_what_is_due(struct host *h, tm_ps now)
 {
     act_step(h, now);
-    if (h->dead)
+    if (h->is.dead)
         return;
     recv_step(h, now);
     reconnect_step(h, now);
@@ -38,17 +38,17 @@ static void do_what_is_due(struct host *h, tm_ps now)
 static tm_ps host_fire(void *self, tm_ps now)
 {
     struct host *h = self;
-    while (!h->dead) {
+    while (!h->is.dead) {
         tm_ps until = act_after_stop(h, now);
         if (until > now) {
             act_step(h, now);
-            return h->dead ? TM_NEVER : tm_min(until, act_next(h));
+            return h->is.dead ? TM_NEVER : tm_min(until, act_next(h));
         }
         if (h->ends.joins)
             join_step(h, now);
         if (h->sessions)
             sessions_step(h->sessions, now);
-        poll_until_empty(h, now);
+        poll_step(h, now);
         tm_ps next = next_time(h);
         if (next > now)
             return next;
@@ -65,7 +65,7 @@ static void host_init(struct load *l, uint32_t id)
     h->id = id;
     h->vb = env->vb[id];
     h->meter = env->meter[id];
-    h->arrival_ps = h->fill_ps = TM_NEVER;
+    h->arrival_ps = h->fill_ps = h->poll_ps = TM_NEVER;
     h->start_ps = tm_add(l->cfg.start_ps, l->cfg.stagger_ps * (tm_ps)id);
     h->rng.size = rng_stream(env->seed, RNG_HOST, id, 1);
     h->rng.gap = rng_stream(env->seed, RNG_HOST, id, 2);

@@ -15,7 +15,7 @@
 
 #include "models/udack/udack.h"
 #include "models/verbs/vb.h"
-#include "sim/base/tm.h"
+#include "sim/base/window.h"
 
 enum load_pattern { LOAD_PAIR, LOAD_INCAST, LOAD_ALL_TO_ALL, LOAD_PERMUTATION, LOAD_RING, LOAD_RPC,
                     LOAD_TRACE, LOAD_PATTERNS };
@@ -99,6 +99,7 @@ struct load_cfg {
     uint32_t qps;         /* connections per communicating pair */
     uint32_t target;      /* incast: the receiver; rpc: the server */
     bool bidirectional;   /* pair, permutation, ring: traffic both ways on each connection */
+    tm_ps poll_every_ps;  /* completions are taken at multiples of it alone; 0: at once */
     tm_ps start_ps;       /* first post */
     tm_ps stagger_ps;     /* host h starts at start + h * stagger */
     uint32_t signal_every; /* every n-th request is signalled (and the last) */
@@ -132,7 +133,6 @@ struct load_qp_cfg {
 };
 
 #include "models/load/acts.h"
-
 
 struct load;
 struct meter;

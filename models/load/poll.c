@@ -111,7 +111,7 @@ static void take_recv(struct host *h, uint32_t e, const struct xp_wc *wc, tm_ps 
     recv_consumed(h, e, now, now);
 }
 
-void poll_until_empty(struct host *h, tm_ps now)
+static void poll_until_empty(struct host *h, tm_ps now)
 {
     struct xp_wc wc[POLL_BATCH];
     int n;
@@ -125,3 +125,29 @@ void poll_until_empty(struct host *h, tm_ps now)
         }
     }
 }
+
+/* The first time from t on at which the host looks. */
+static tm_ps looks_at(const struct host *h, tm_ps t)
+{
+    tm_ps every = h->load->cfg.poll_every_ps, was;
+    do {
+        was = t;
+        t = act_after_nopoll(h, t);
+        if (every && t != TM_NEVER)
+            t = tm_add(t, (every - t % every) % every);
+    } while (t != was);
+    return t;
+}
+
+/* A host wakes when a completion comes, whether it looks or not. */
+void poll_step(struct host *h, tm_ps now)
+{
+    bool always = !h->load->cfg.poll_every_ps && h->acts.first == h->acts.end;
+    h->poll_ps = always ? now : looks_at(h, now);
+    if (h->poll_ps > now)
+        return;
+    h->poll_ps = TM_NEVER;
+    poll_until_empty(h, now);
+}
+
+tm_ps poll_next(const struct host *h) { return h->poll_ps; }

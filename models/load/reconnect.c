@@ -109,7 +109,7 @@ static void drain(void *self)
     qsort(m->sorted, m->count, sizeof(*m->sorted), by_time_and_source);
     for (uint32_t i = 0; i < m->count; i++) {
         struct host *to = &l->host[m->sorted[i].host];
-        if (to->dead || to->exiting)
+        if (to->is.dead || to->is.exiting)
             continue;
         fifo_put(&to->mail, m->sorted[i].due);
         ev_arm(l->env.ev, to->entity, m->sorted[i].due.at);

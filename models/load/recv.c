@@ -64,8 +64,8 @@ void recv_fill(struct host *h, uint32_t e, tm_ps now)
 void recv_consumed(struct host *h, uint32_t e, tm_ps base, tm_ps now)
 {
     const struct load_receiver *how = &h->load->cfg.receiver;
-    tm_ps at = tm_add(how->serial ? tm_max(base, h->worker_free_ps) : base, how->repost_ps);
-    h->worker_free_ps = at;
+    tm_ps at = tm_add(how->serial ? tm_max(base, h->free.recv_ps) : base, how->repost_ps);
+    h->free.recv_ps = at;
     at = act_after_stall(h, at);
     if (at <= now)
         post_one(h, e, now);

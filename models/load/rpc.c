@@ -11,8 +11,8 @@
 void rpc_request(struct host *h, uint32_t e, tm_ps now)
 {
     struct load *l = h->load;
-    tm_ps at = tm_add(tm_max(now, h->server_free_ps), l->cfg.rpc.service_ps);
-    h->server_free_ps = at;
+    tm_ps at = tm_add(tm_max(now, h->free.server_ps), l->cfg.rpc.service_ps);
+    h->free.server_ps = at;
     fifo_put(&h->served, (struct due){.at = at, .end = e, .generation = l->end[e].generation});
 }
 

@@ -205,7 +205,7 @@ static void refill_host(struct host *h, tm_ps now)
 {
     struct load *l = h->load;
     uint32_t e;
-    while (h->started && h->ends.flow_count > 0 && now < l->env.duration_ps &&
+    while (h->is.started && h->ends.flow_count > 0 && now < l->env.duration_ps &&
            h->messages.listed < l->cfg.host_depth && draw_flow(h, &e)) {
         flow_add(h, e, next_message(h, flow_of(l, e), now), now);
         flow_push(h, e, now);
@@ -222,7 +222,7 @@ void flow_refill(struct host *h, uint32_t e, tm_ps now)
         return;
     }
     bool closed = l->cfg.load_ppm == 0 && l->cfg.pattern != LOAD_TRACE;
-    bool makes = closed && h->started && (l->end[e].role & END_FLOW) && l->end[e].state == END_UP;
+    bool makes = closed && h->is.started && (l->end[e].role & END_FLOW) && l->end[e].state == END_UP;
     uint64_t depth = MIN(l->cfg.depth, l->qp.sq_depth);
     while (makes && f->made - f->first < depth && f->made < quota_of(l, f) &&
            now < l->env.duration_ps)
@@ -244,7 +244,7 @@ static void draw_gap(struct host *h)
 static void start(struct host *h, tm_ps now)
 {
     struct load *l = h->load;
-    h->started = true;
+    h->is.started = true;
     if (l->plan.gap_ps256) {
         h->arrival_ps = h->ends.flow_count ? now : TM_NEVER;
         if (h->ends.flow_count)
@@ -276,10 +276,10 @@ static void arrive(struct host *h, tm_ps now)
 
 void source_step(struct host *h, tm_ps now)
 {
-    if (!h->started && h->start_ps <= now)
+    if (!h->is.started && h->start_ps <= now)
         start(h, now);
     while (h->arrival_ps <= now)
         arrive(h, now);
 }
 
-tm_ps source_next(const struct host *h) { return h->started ? h->arrival_ps : h->start_ps; }
+tm_ps source_next(const struct host *h) { return h->is.started ? h->arrival_ps : h->start_ps; }

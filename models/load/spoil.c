@@ -90,7 +90,7 @@ static bool is_meant(const struct spoiled *s, const struct host *h, uint32_t e, 
     const struct load_act *act = s->act;
     if (s->done || act->host != h->id || act->qp != e - h->ends.first)
         return false;
-    return act->wr == LOAD_WR_BY_TIME ? act->from_ps <= now : act->wr == wr;
+    return act->wr == LOAD_WR_BY_TIME ? act->when.from_ps <= now : act->wr == wr;
 }
 
 void spoil_wr(struct host *h, uint32_t e, struct xp_send_wr *wr, tm_ps now)

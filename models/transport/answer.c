@@ -21,20 +21,26 @@ static bool melts(const struct xp *x, const struct xp_active *a)
     return x->profile.ack_coalesce || a->answer_count >= XP_ANSWERS_MAX || xp__is_selective(x);
 }
 
-/* A new last answer, to be filled; NULL: pool exhausted. */
-static struct xp_answer *append(struct xp *x, struct xp_active *a)
+/* A new answer behind `before` (0: in front of all), whose `next` is set; NULL: pool exhausted. */
+static struct xp_answer *insert(struct xp *x, struct xp_active *a, uint32_t before)
 {
     uint32_t i = xp__take(x, POOL_ANSWER);
+    uint32_t *link = before ? &xp__answer(x, before)->next : &a->answer_head;
 
     if (!i)
         return 0;
-    if (a->answer_tail)
-        xp__answer(x, a->answer_tail)->next = i;
-    else
-        a->answer_head = i;
-    a->answer_tail = i;
+    xp__answer(x, i)->next = *link;
+    *link = i;
+    if (before == a->answer_tail)
+        a->answer_tail = i;
     a->answer_count++;
     return xp__answer(x, i);
+}
+
+/* The same as the last one. */
+static struct xp_answer *append(struct xp *x, struct xp_active *a)
+{
+    return insert(x, a, a->answer_tail);
 }
 
 static void fill_ack(struct xp_answer *w, uint8_t syndrome, struct psn24 at, uint32_t msn)
@@ -82,6 +88,41 @@ static const bool resume_starts[] = {
     [XP_READ_RESUME_MIDDLE] = false,
 };
 
+/* By enum xp_policy_read_again. */
+static const bool answers_in_place[] = {
+    [XP_READ_AGAIN_IN_PLACE] = true,
+    [XP_READ_AGAIN_BEHIND] = false,
+};
+
+/*
+ * Where a READ is answered again: in its own entry, if that still waits or is in the middle of its
+ * responses, which nobody wants any more; else before all that has later PSNs, since that will be
+ * asked for again too.
+ */
+static RARE struct xp_answer *entry_again(struct xp_ctx *c, const struct xp_resource *r)
+{
+    struct xp *x = c->x;
+    unsigned shift = c->at->mtu_shift;
+    struct psn24 end = psn_add(r->first_psn, xp__psns(r->length, shift));
+    bool in_place = answers_in_place[x->profile.policy[XP_P_READ_AGAIN]] && !xp__is_selective(x);
+    uint32_t before = in_place ? 0 : c->a->answer_tail;
+
+    for (uint32_t i = in_place ? c->a->answer_head : 0; i; i = xp__answer(x, i)->next) {
+        struct xp_answer *w = xp__answer(x, i);
+        int32_t ahead = psn_diff(w->psn, r->first_psn);
+        bool same_end = psn_eq(psn_add(w->psn, xp__psns(w->length, shift)), end);
+        if (ahead >= 0 && w->kind == XP_ANSWER_READ && same_end)
+            return w;
+        if (ahead > 0)
+            break;
+        before = i;
+    }
+    struct xp_answer *w = insert(x, c->a, before);
+    if (w)
+        w->repeated = true;
+    return w;
+}
+
 void xp__answer_rd(struct xp_ctx *c, const struct xp_resource *r, bool repeated, bool resumed)
 {
     struct xp *x = c->x;
@@ -90,10 +131,11 @@ void xp__answer_rd(struct xp_ctx *c, const struct xp_resource *r, bool repeated,
 
     if (!a)
         return;
-    struct xp_answer *w = append(x, a);
+    struct xp_answer *w = repeated && is_read ? entry_again(c, r) : append(x, a);
     if (!w)
         return;
     *w = (struct xp_answer){
+        .next = w->next,
         .psn = r->first_psn,
         .value = is_read ? r->va : r->original,
         .length = is_read ? r->length : 0,
@@ -105,7 +147,7 @@ void xp__answer_rd(struct xp_ctx *c, const struct xp_resource *r, bool repeated,
         .syndrome = xp__credit_syndrome(x, c->qp),
         .kind = is_read ? XP_ANSWER_READ : XP_ANSWER_ATOMIC,
         .starts = !resumed || resume_starts[x->profile.policy[XP_P_READ_RESUME]],
-        .repeated = repeated,
+        .repeated = repeated && (w->repeated || !is_read),
     };
     a->resp.rd_waiting = (uint16_t)(a->resp.rd_waiting + !repeated);
 }

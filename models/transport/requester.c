@@ -72,8 +72,8 @@ void xp__restart(struct xp *x, struct xp_qp *qp, struct xp_active *a)
 {
     const struct xp_send_wqe *w = xp__send(x, a->req.head);
 
-    /* READs are asked for from where they are: their responses are not the responder's message. */
-    if (xp__restarts_messages(x) && a->req.head && w->begun && !xp__awaits_answer(w))
+    /* A READ is a message too: all of its responses are asked for again. */
+    if (xp__restarts_messages(x) && a->req.head && w->begun)
         a->req.una = w->first_psn;
     xp__go_back(x, qp, a);
 }
@@ -208,7 +208,7 @@ static RARE enum answer_kind out_of_region(const struct xp *x, const struct xp_s
     uint64_t addr = w->addr + p->offset;
     const struct xp_mr *mr = xp__mr_check(x, w->lkey, pd, addr, p->bytes, USE_LOCAL_READ);
 
-    if (!mr || p->index >= x->profile.sge_packets)
+    if (!mr || p->index >= x->profile.fault.sge_packets)
         return ANSWER_LOCAL_KEY;
     tx->seg = (struct xp_seg){.tag = mr->tag, .addr = addr, .len = p->bytes};
     return NO_FAULT;

@@ -83,7 +83,7 @@ static tm_ps ack_interval(struct xp *x, struct xp_qp *qp)
 
 static tm_ps due_at(const struct xp *x, tm_ps from, tm_ps interval, bool round_up)
 {
-    tm_ps tick = x->profile.timer_tick_ps;
+    tm_ps tick = x->profile.timing.tick_ps;
 
     if (tick == 0)
         return from + interval;

@@ -24,6 +24,7 @@ struct xp_timing {
             high_milli; /* the silent expiry, in thousandths of an interval; 0: none */
     } first;
     tm_ps rnr_slack_ps; /* the wait that an RNR NAK asks for is this much longer */
+    tm_ps tick_ps;      /* timers fire on ticks of a clock this coarse; 0: at once */
 };
 
 #define XP_RUNGS_MAX 12u

@@ -116,12 +116,10 @@ struct xp_profile {
     bool rd_atomic_pow2;         /* of a QP: rounded up to a power of two */
     uint8_t policy[XP_POLICIES];
     uint8_t endless_retry_cnt;   /* this retry_cnt never ends; 8: none does */
-    tm_ps timer_tick_ps;         /* timers fire on ticks of a clock this coarse; 0: at once */
     uint8_t overrides;
     struct xp_override override[XP_OVERRIDES_MAX];
     struct xp_ladder ladder;
     struct xp_faults fault;
-    uint32_t sge_packets;        /* of a send that leaves its region: on the wire before that is found */
 };
 struct xp_profile xp_profile_spec(void);
 

@@ -25,7 +25,7 @@ struct pkt {
     uint8_t note;       /* enum pkt_note */
     uint8_t hops;       /* links crossed so far */
     uint16_t wire_bytes; /* on the wire, all overhead in */
-    uint16_t reserved;
+    uint16_t ip_id;      /* IPv4 identification; only where something looks at it (fabric) */
 };
 #define PKT_GROUP_FIRST 0xc000u
 _Static_assert(sizeof(struct pkt) == 64, "a packet is one cache line");

@@ -22,26 +22,17 @@ static const char *time_text(tm_ps t, char out[40])
 
 /* ---- fabric ---------------------------------------------------------------------------------------------- */
 
-static bool check_hosts(struct resolving *r)
+static bool check_loss(struct resolving *r)
 {
-    uint32_t hosts = r->s.fabric.hosts;
-    if (r->s.fabric.topology == FAB_PAIR && hosts != 2)
-        return resolve_fail(r, "fabric.hosts",
-                            "a pair has 2 hosts, not %u; give topology = star or dumbbell for more",
-                            hosts);
-    if (r->s.fabric.topology == FAB_DUMBBELL && hosts % 2 != 0)
-        return resolve_fail(
-            r, "fabric.hosts",
-            "a dumbbell has as many hosts left as right; give an even number, not %u", hosts);
-    return true;
-}
-
-static bool check_trunk(struct resolving *r)
-{
-    if (r->s.fabric.trunk_rate_bps != 0 && r->s.fabric.topology != FAB_DUMBBELL)
-        return resolve_fail(
-            r, "fabric.trunk_rate",
-            "only a dumbbell has a trunk; leave it out or give topology = dumbbell");
+    const struct loss_cfg *c = &r->s.fabric.loss;
+    const char *why = loss_refuse(c, r->s.fabric.loss_threshold);
+    if (why && c->burst_milli)
+        return resolve_fail(r, "fabric.loss.rate",
+                            "%s; give it between fabric.loss.good and fabric.loss.bad, or a longer "
+                            "fabric.loss.burst",
+                            why);
+    if (why)
+        return resolve_fail(r, "fabric.loss.r", "%s; give more than 0", why);
     return true;
 }
 
@@ -388,7 +379,7 @@ static bool check_udack(struct resolving *r)
 }
 
 static check_fn *const checks[] = {
-    check_hosts,       check_trunk,   check_warmup,      check_start,     check_end,
+    check_loss,        check_warmup,      check_start,     check_end,
     check_queue_limit, check_depth,   check_signal,      check_qps,       check_target,
     check_trace,       check_rpc,     check_rpc_service, check_operation, check_bidirectional,
     check_zero,        check_buckets, check_udack,       check_objects,     check_connect,
@@ -405,14 +396,20 @@ bool check_scenario(struct resolving *r)
 
 bool check_act(struct resolving *r, const struct load_act *act)
 {
-    if (act->kind != LOAD_ACT_DESTROY)
+    static const bool needs_qp[] = {[LOAD_ACT_DESTROY] = true,
+                                    [LOAD_ACT_ERROR] = true,
+                                    [LOAD_ACT_RIGHTS] = true,
+                                    [LOAD_ACT_SPOIL] = true,
+                                    [LOAD_ACT_EXIT_REST] = false};
+    if (!needs_qp[act->kind])
         return true;
     if (r->s.qp.udack.on || load_qp_is_datagram(&r->s.qp))
-        return sc_fail(r->err, "connections of %s have no QP of their own to destroy",
-                       load_qp_service_name(&r->s.qp));
+        return sc_fail(r->err, "connections of %s have no QP of their own to %s",
+                       load_qp_service_name(&r->s.qp),
+                       act->kind == LOAD_ACT_DESTROY ? "destroy" : "break");
     uint32_t qps = load_host_qps(&r->s.load, r->s.fabric.hosts, act->host);
     if (qps == 0)
-        return sc_fail(r->err, "host %u has no QP to destroy; give another host", act->host);
+        return sc_fail(r->err, "host %u has no QP; give another host", act->host);
     if (act->qp >= qps)
         return sc_fail(r->err, "host %u has no QP %u; give a number from 0 to %u", act->host,
                        act->qp, qps - 1);

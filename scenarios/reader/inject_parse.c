@@ -53,45 +53,7 @@ static bool args_link(struct words *w, struct inject_line *out, struct sc_error 
     if (!span || strcmp(down, "down") != 0)
         return sc_fail(err, "a link event is incomplete; write link 0-1 down 1ms..2ms");
     return word_link(w->env, ends, &out->rule.match, err) &&
-           word_span(span, &out->rule.from_ps, &out->rule.until_ps, err);
-}
-
-/* stall HOST T1..T2 */
-static bool args_stall(struct words *w, struct inject_line *out, struct sc_error *err)
-{
-    const char *host = words_next(w), *span = words_next(w);
-    if (!span)
-        return sc_fail(err, "a stall is incomplete; write stall 0 1ms..2ms");
-    out->act.kind = LOAD_ACT_STALL;
-    return word_host(w->env, host, &out->act.host, err) &&
-           word_span(span, &out->act.from_ps, &out->act.until_ps, err);
-}
-
-/* kill HOST T */
-static bool args_kill(struct words *w, struct inject_line *out, struct sc_error *err)
-{
-    const char *host = words_next(w), *at = words_next(w);
-    if (!at)
-        return sc_fail(err, "a kill is incomplete; write kill 0 1ms");
-    out->act.kind = LOAD_ACT_KILL;
-    out->act.until_ps = TM_NEVER;
-    return word_host(w->env, host, &out->act.host, err) && word_time(at, &out->act.from_ps, err);
-}
-
-/* destroy HOST:QP T */
-static bool args_destroy(struct words *w, struct inject_line *out, struct sc_error *err)
-{
-    char *host = words_next(w), *at = words_next(w);
-    char *colon = host ? strchr(host, ':') : NULL;
-    if (!at || !colon)
-        return sc_fail(err, "a destroy is incomplete; write destroy 0:2 1ms for the third QP of "
-                            "host 0");
-    *colon = 0;
-    out->act.kind = LOAD_ACT_DESTROY;
-    out->act.until_ps = TM_NEVER;
-    return word_host(w->env, host, &out->act.host, err) &&
-           word_u32(colon + 1, 0, (1u << 24) - 1, "a QP", &out->act.qp, err) &&
-           word_time(at, &out->act.from_ps, err);
+           word_span(span, &out->rule.when, err);
 }
 
 #define PLAIN (USE_MATCH | USE_PICK)
@@ -104,10 +66,15 @@ static const struct action actions[] = {
     {"rewrite", INJ_REWRITE, args_none, PLAIN | USE_FIELD, "rewrite psn_add=5 MATCH..."},
     {"forge", INJ_FORGE, args_none, USE_FIELD | USE_ENDS | USE_WHEN,
      "forge at=1ms from=0 to=1 opcode=RC_ACKNOWLEDGE dest_qp=2 psn=+0"},
-    {"link", INJ_LINK_DOWN, args_link, 0, "link 0-1 down 1ms..2ms"},
-    {"stall", INJ_STALL, args_stall, 0, "stall 0 1ms..2ms"},
-    {"kill", INJ_KILL, args_kill, 0, "kill 0 1ms"},
-    {"destroy", INJ_DESTROY, args_destroy, 0, "destroy 0:2 1ms"},
+    {"link", INJ_LINK_DOWN, args_link, USE_AGAIN, "link 0-1 down 1ms..2ms every=10ms count=5"},
+    {"stall", INJ_ACT, inject_stall, USE_AGAIN, "stall 0 1ms..2ms"},
+    {"nopoll", INJ_ACT, inject_nopoll, USE_AGAIN, "nopoll 0 1ms..2ms"},
+    {"stop", INJ_ACT, inject_stop, USE_AGAIN, "stop 0 1ms..2ms"},
+    {"kill", INJ_ACT, inject_kill, 0, "kill 0 1ms order=qp"},
+    {"destroy", INJ_ACT, inject_destroy, 0, "destroy 0:2 1ms"},
+    {"error", INJ_ACT, inject_error, 0, "error 0:2 1ms"},
+    {"rights", INJ_ACT, inject_rights, 0, "rights 0:2 1ms none"},
+    {"spoil", INJ_ACT, inject_spoil, 0, "spoil 0:0 rkey wr=3"},
 };
 
 static const struct action *find_action(const char *name, struct sc_error *err)
@@ -123,7 +90,7 @@ static const struct action *find_action(const char *name, struct sc_error *err)
     else
         sc_fail(err,
                 "'%s' is not an action; give drop, dup, delay, corrupt, mark, rewrite, forge, "
-                "link, stall, kill or destroy",
+                "link, stall, nopoll, stop, kill, destroy, error, rights or spoil",
                 name);
     return NULL;
 }
@@ -170,9 +137,11 @@ static bool finish_rule(const struct words *w, const struct action *a, struct in
         return sc_fail(err, "a forged packet goes from host %d to itself; give two hosts",
                        (int)r->match.from);
     /* once by default; a rule that says how often goes on */
+    bool goes_on = words_seen(w, "every") || words_seen(w, "p") || words_seen(w, "ber") ||
+                   words_seen(w, "ip_id") || words_seen(w, "during");
     if (!words_seen(w, "count"))
-        r->pick.count = words_seen(w, "every") || words_seen(w, "p") ? UINT64_MAX : 1;
-    return true;
+        r->pick.count = goes_on ? UINT64_MAX : 1;
+    return words_agree(w, r, err);
 }
 
 static struct inject_rule empty_rule(const char *name, enum inject_action action)
@@ -186,7 +155,8 @@ static struct inject_rule empty_rule(const char *name, enum inject_action action
                                     .qp = INJECT_ANY,
                                     .link_a = INJECT_ANY,
                                     .link_b = INJECT_ANY};
-    r.pick = (struct inject_pick){0, 1, 1, UINT64_MAX};
+    r.pick = (struct inject_pick){.count = 1, .every = 1, .p_threshold = UINT64_MAX};
+    r.pick.loss.in_bad = UINT64_MAX;
     return r;
 }
 
@@ -200,8 +170,13 @@ static bool parse_line(struct words *w, const char *name, struct inject_line *ou
     if (!a)
         return false;
     *out = (struct inject_line){.rule = empty_rule(name, a->action)};
-    out->is_act = a->action == INJ_STALL || a->action == INJ_KILL || a->action == INJ_DESTROY;
-    return a->args(w, out, err) && take_words(w, a, out, err) && finish_rule(w, a, &out->rule, err);
+    out->is_act = a->action == INJ_ACT;
+    if (!a->args(w, out, err) || !take_words(w, a, out, err) || !finish_rule(w, a, &out->rule, err))
+        return false;
+    if (a->takes & USE_AGAIN)
+        out->act.when = out->rule.when;
+    g_strlcpy(out->act.name, name, sizeof out->act.name);
+    return true;
 }
 
 bool inject_parse(const char *name, const char *text, const struct inject_env *env,

@@ -8,13 +8,14 @@
 
 /* What a rule may name. */
 struct inject_env {
-    enum fab_topology topology;
+    const struct topo *topo;
     uint32_t hosts;
     uint32_t first_psn; /* of every flow: forge counts psn=+K from it */
+    bool has_ip_id;     /* packets carry an IPv4 identification */
 };
 
 struct inject_line {
-    bool is_act;             /* stall, kill, destroy: act; else rule */
+    bool is_act;             /* befalls hosts, QPs or work requests: act; else rule */
     struct inject_rule rule;
     struct load_act act;
 };

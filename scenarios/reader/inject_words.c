@@ -69,15 +69,16 @@ bool word_time(const char *text, tm_ps *out, struct sc_error *err)
     return true;
 }
 
-bool word_span(const char *text, tm_ps *from, tm_ps *until, struct sc_error *err)
+bool word_span(const char *text, struct window *out, struct sc_error *err)
 {
     char **part = g_strsplit(text, "..", 2);
     bool ok = part[0] && part[1];
-    *until = TM_NEVER;
+    *out = (struct window){0, TM_NEVER, 0, 0};
     if (!ok)
         sc_fail(err, "'%s' is not a span of time; write 1ms..2ms, or 1ms.. for ever", text);
-    ok = ok && word_time(part[0], from, err) && (!part[1][0] || word_time(part[1], until, err));
-    if (ok && *from >= *until)
+    ok = ok && word_time(part[0], &out->from_ps, err) &&
+         (!part[1][0] || word_time(part[1], &out->until_ps, err));
+    if (ok && out->from_ps >= out->until_ps)
         ok = sc_fail(err, "the span '%s' ends before it begins; give the earlier time first", text);
     g_strfreev(part);
     return ok;
@@ -96,11 +97,6 @@ bool word_host(const struct inject_env *env, const char *text, uint32_t *out, st
 
 /* ---- links -------------------------------------------------------------------------------------------- */
 
-static uint32_t switches_of(const struct inject_env *env)
-{
-    return env->topology == FAB_PAIR ? 0 : env->topology == FAB_STAR ? 1 : 2;
-}
-
 /* "3", "h3", "s0": hosts are numbered first, then switches. */
 static bool read_node(const struct inject_env *env, const char *text, uint32_t *out)
 {
@@ -113,35 +109,22 @@ static bool read_node(const struct inject_env *env, const char *text, uint32_t *
     if (n > UINT32_MAX)
         return false;
     n += is_switch ? env->hosts : 0;
-    if (n >= (uint64_t)env->hosts + switches_of(env))
+    if (n >= (uint64_t)env->hosts + env->topo->switches)
         return false;
     *out = (uint32_t)n;
     return true;
 }
 
-/* The switch of a host; a dumbbell has the first half of its hosts at the first one. */
-static uint32_t switch_of(const struct inject_env *env, uint32_t host)
+static void link_examples(const struct inject_env *env, char *out, size_t size)
 {
-    uint32_t right = env->topology == FAB_DUMBBELL && host >= env->hosts / 2 ? 1 : 0;
-    return env->hosts + right;
-}
-
-static bool joined(const struct inject_env *env, uint32_t a, uint32_t b)
-{
-    uint32_t low = a < b ? a : b, high = a < b ? b : a;
-    if (low == high)
-        return false;
-    if (low >= env->hosts)
-        return true; /* the trunk */
-    return env->topology == FAB_PAIR ? high < env->hosts : high == switch_of(env, low);
-}
-
-static const char *link_example(const struct inject_env *env)
-{
-    return env->topology == FAB_PAIR   ? "the only link is 0-1"
-           : env->topology == FAB_STAR ? "links are h0-s0, h1-s0 and so on"
-                                       : "links are h0-s0 on the left, s0-s1, and those of the "
-                                         "second half of the hosts to s1";
+    const struct topo *t = env->topo;
+    int n = snprintf(out, size, "%s", t->edges == 1 ? "the only link is " : "there are such as ");
+    for (uint32_t e = 0; e < t->edges && e < 2; e++) {
+        const struct topo_edge *c = &t->edge[e * (t->edges - 1)];
+        bool a = c->a < t->hosts, b = c->b < t->hosts;
+        n += snprintf(out + n, size - (size_t)n, "%s%c%u-%c%u", e == 0 ? "" : " and ", a ? 'h' : 's',
+                      a ? c->a : c->a - t->hosts, b ? 'h' : 's', b ? c->b : c->b - t->hosts);
+    }
 }
 
 bool word_link(const struct inject_env *env, const char *text, struct inject_match *m,
@@ -150,10 +133,13 @@ bool word_link(const struct inject_env *env, const char *text, struct inject_mat
     char **part = g_strsplit(text, "-", 2);
     uint32_t a, b;
     bool ok = part[0] && part[1] && read_node(env, part[0], &a) && read_node(env, part[1], &b) &&
-              joined(env, a, b);
+              topo_joins(env->topo, a, b);
     g_strfreev(part);
-    if (!ok)
-        return sc_fail(err, "'%s' is not a link of this fabric; %s", text, link_example(env));
+    if (!ok) {
+        char examples[64];
+        link_examples(env, examples, sizeof examples);
+        return sc_fail(err, "'%s' is not a link of this fabric; %s", text, examples);
+    }
     m->link_a = (int32_t)a;
     m->link_b = (int32_t)b;
     return true;
@@ -315,16 +301,72 @@ static bool take_every(const struct inject_env *env, const char *v, struct injec
     return word_u64(v, 1, (uint64_t)1 << 62, "a number of packets", &r->pick.every, err);
 }
 
+/* As a key of [fabric] has it. */
+static bool take_number(const char *key, const char *text, uint64_t *out, struct sc_error *err)
+{
+    struct value got;
+    if (!key_parse(key_find("fabric", key), text, &got, err))
+        return false;
+    *out = got.n;
+    value_clear(&got);
+    return true;
+}
+
 static bool take_p(const struct inject_env *env, const char *v, struct inject_rule *r,
                    struct sc_error *err)
 {
-    const struct key *k = key_find("fabric", "loss.rate");
-    struct value got;
-    if (!key_parse(k, v, &got, err))
-        return false;
-    r->pick.p_threshold = got.n;
-    value_clear(&got);
-    return true;
+    return take_number("loss.rate", v, &r->pick.p_threshold, err);
+}
+
+static bool take_burst(const struct inject_env *env, const char *v, struct inject_rule *r,
+                       struct sc_error *err)
+{
+    r->pick.loss.model = LOSS_GILBERT_ELLIOTT;
+    return take_number("loss.burst", v, &r->pick.loss.burst_milli, err);
+}
+
+static bool take_ber(const struct inject_env *env, const char *v, struct inject_rule *r,
+                     struct sc_error *err)
+{
+    r->pick.loss.model = LOSS_BER;
+    return take_number("loss.ber", v, &r->pick.loss.ber, err);
+}
+
+/* LOW/MASK, or the whole number */
+static bool take_ip_id(const struct inject_env *env, const char *v, struct inject_rule *r,
+                       struct sc_error *err)
+{
+    uint32_t id = 0, mask = UINT16_MAX;
+    if (!env->has_ip_id)
+        return sc_fail(err, "only IPv4 has an identification; give fabric.encap = rocev2");
+    char **part = g_strsplit(v, "/", 2);
+    bool ok = word_u32(part[0] ? part[0] : "", 0, UINT16_MAX, "an IP identification", &id, err) &&
+              (!part[1] || word_u32(part[1], 1, UINT16_MAX, "a mask", &mask, err));
+    g_strfreev(part);
+    if (ok && (id & ~mask))
+        return sc_fail(err, "ip_id=%s never holds: the mask leaves out bits of the number", v);
+    r->match.ip_id = (uint16_t)id;
+    r->match.ip_mask = (uint16_t)mask;
+    return ok;
+}
+
+static bool take_during(const struct inject_env *env, const char *v, struct inject_rule *r,
+                        struct sc_error *err)
+{
+    return word_span(v, &r->when, err);
+}
+
+static bool take_period(const struct inject_env *env, const char *v, struct inject_rule *r,
+                        struct sc_error *err)
+{
+    return word_time(v, &r->when.every_ps, err);
+}
+
+static bool take_times(const struct inject_env *env, const char *v, struct inject_rule *r,
+                       struct sc_error *err)
+{
+    return strcmp(v, "all") == 0 ||
+           word_u32(v, 1, UINT32_MAX, "a number of times or all", &r->when.count, err);
 }
 
 static bool take_byte(const struct inject_env *env, const char *v, struct inject_rule *r,
@@ -336,7 +378,7 @@ static bool take_byte(const struct inject_env *env, const char *v, struct inject
 static bool take_when(const struct inject_env *env, const char *v, struct inject_rule *r,
                       struct sc_error *err)
 {
-    return word_time(v, &r->from_ps, err);
+    return word_time(v, &r->when.from_ps, err);
 }
 
 struct word {
@@ -354,10 +396,16 @@ static const struct word word_table[] = {
     {"qp", USE_MATCH, take_qp},
     {"tx", USE_MATCH, take_tx},
     {"link", USE_MATCH, take_link},
+    {"ip_id", USE_MATCH, take_ip_id},
+    {"during", USE_MATCH, take_during},
     {"skip", USE_PICK, take_skip},
     {"count", USE_PICK, take_count},
     {"every", USE_PICK, take_every},
     {"p", USE_PICK, take_p},
+    {"burst", USE_PICK, take_burst},
+    {"ber", USE_PICK, take_ber},
+    {"every", USE_AGAIN, take_period},
+    {"count", USE_AGAIN, take_times},
     {"at", USE_BYTE, take_byte},
     {"at", USE_WHEN, take_when},
 };
@@ -492,4 +540,31 @@ bool word_take(struct words *w, uint32_t uses, const char *key, const char *valu
         return sc_fail(err, "%s= stands twice; give it once", key);
     w->seen |= bit;
     return word->take(w->env, value, r, err);
+}
+
+static bool repeats_agree(const struct words *w, const struct window *when, struct sc_error *err)
+{
+    if (words_seen(w, "count") && !words_seen(w, "every"))
+        return sc_fail(err, "count= says how often, and nothing from when to when; give every=T");
+    if (words_seen(w, "every") && when->until_ps == TM_NEVER)
+        return sc_fail(err, "what lasts for ever does not come again; give both times, or no every=");
+    if (words_seen(w, "every") && when->every_ps <= when->until_ps - when->from_ps)
+        return sc_fail(err, "it would begin again before it has ended; give a longer every=");
+    return true;
+}
+
+static bool chances_agree(const struct words *w, const struct inject_pick *k, struct sc_error *err)
+{
+    if (words_seen(w, "ber") && (words_seen(w, "p") || words_seen(w, "burst")))
+        return sc_fail(err, "ber stands beside p or burst; give one of them");
+    if (words_seen(w, "burst") && !words_seen(w, "p"))
+        return sc_fail(err, "burst= says how long bursts are, and nothing how much they hit; give p=P");
+    const char *why = loss_refuse(&k->loss, k->p_threshold);
+    return !why || sc_fail(err, "%s; give a smaller p or a longer burst", why);
+}
+
+bool words_agree(const struct words *w, const struct inject_rule *r, struct sc_error *err)
+{
+    bool is_event = r->action == INJ_LINK_DOWN || r->action == INJ_ACT;
+    return is_event ? repeats_agree(w, &r->when, err) : chances_agree(w, &r->pick, err);
 }

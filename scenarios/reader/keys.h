@@ -31,6 +31,7 @@ enum key_kind {
     KIND_RANGE,    /* two factors in thousandths, low..high */
     KIND_FLOWS,    /* a trace file */
     KIND_ROWS,     /* rows of a service's tables */
+    KIND_FAULTS,   /* what is said of sends that fail */
     KINDS
 };
 

@@ -165,7 +165,7 @@ static const struct key rows[] = {
          "that comes then is discarded."},
     {"hca", "migreq", KIND_BOOL, AT(hca.xp.migrated), "on",
      .meaning = "MigReq bit of the packets sent: on is the normal, migrated state."},
-    {"hca", "timer_tick", KIND_TIME, AT(hca.xp.timer_tick_ps), "0", 0, TM_S,
+    {"hca", "timer_tick", KIND_TIME, AT(hca.xp.timing.tick_ps), "0", 0, TM_S,
      .meaning =
          "Timers fire on ticks of a clock this coarse, after their interval in whole ticks "
          "(at least one, RNR waits rounded up) and before one more; from 64 ticks on in steps "
@@ -213,9 +213,46 @@ static const struct key rows[] = {
      .meaning =
          "The responses to a READ asked for again from its middle begin with a First or Only, "
          "or go on as the first time."},
+    {"hca", "read_again", KIND_CHOICE, AT(hca.xp.policy[XP_P_READ_AGAIN]), "in_place", 0, 0,
+     .choice = WORDS(OFFERED("in_place", XP_READ_AGAIN_IN_PLACE),
+                     OFFERED("behind", XP_READ_AGAIN_BEHIND)),
+     .meaning =
+         "How a responder takes a READ that is asked for again.  in_place: what it was sending of this READ or of "
+         "later ones stops, and the READ is answered from where it is wanted; behind: its answer waits until all "
+         "that waits before it has been sent."},
     {"hca", "err_recv", KIND_CHOICE, AT(hca.xp.policy[XP_P_ERR_RECV]), "flush", 0, 0,
      .choice = WORDS(OFFERED("flush", XP_ERR_RECV_FLUSH), OFFERED("keep", XP_ERR_RECV_KEEP)),
      .meaning = "A receive posted to a QP in ERR completes flushed, or never."},
+    {"hca", "faults", KIND_FAULTS, AT(hca.xp.fault), "none", 0, 0,
+     .choice = WORDS(OFFERED("none", 0)),
+     .meaning =
+         "What the adapter says of sends that fail, and when: CAUSE CODE [TIME], with ';' between.  "
+         "The code is ibv_wc.vendor_err; errors are handled by firmware, which takes its time."},
+    {"hca", "write_check", KIND_CHOICE, AT(hca.xp.policy[XP_P_WRITE_CHECK]), "whole", 0, 0,
+     .choice = WORDS(OFFERED("whole", XP_WRITE_CHECK_WHOLE),
+                     OFFERED("packet", XP_WRITE_CHECK_PACKET)),
+     .meaning =
+         "A WRITE over the end of its region.  whole: refused with its first packet, and nothing is "
+         "written; packet: the packets that lie inside are written, the one that does not is refused."},
+    {"hca", "error_psn", KIND_CHOICE, AT(hca.xp.policy[XP_P_ERROR_PSN]), "next", 0, 0,
+     .choice = WORDS(OFFERED("next", XP_ERROR_PSN_NEXT), OFFERED("refused", XP_ERROR_PSN_REFUSED)),
+     .meaning =
+         "The sq_psn that a query shows of a QP that a NAK has ended: behind all that was sent, or "
+         "that of the refused packet."},
+    {"hca", "sge_packets", KIND_WHOLE, AT(hca.xp.fault.sge_packets), "0", 0, 1u << 20,
+     .meaning =
+         "Packets of a send over the end of its local region that are on the wire before the "
+         "adapter finds out; no more than lie inside."},
+    {"hca", "reset_time", KIND_TIME, AT(load.retry.step.reset_ps), "0", 0, 1000 * TM_S,
+     .meaning = "workload.recovery = qp: time to bring a QP to RESET that is not in ERR."},
+    {"hca", "err_reset_time", KIND_TIME, AT(load.retry.step.err_reset_ps), "0", 0, 1000 * TM_S,
+     .meaning = "workload.recovery = qp: time to bring a QP from ERR to RESET."},
+    {"hca", "ready_time", KIND_TIME, AT(load.retry.step.ready_ps), "3ms", 1, 1000 * TM_S,
+     .meaning = "workload.recovery = qp: time from RESET over INIT and RTR to RTS."},
+    {"hca", "objects_time", KIND_TIME, AT(load.retry.step.objects_ps), "10ms", 1, 1000 * TM_S,
+     .meaning = "workload.recovery = objects: time to make PD, CQ, MR and QP anew."},
+    {"hca", "driver_time", KIND_TIME, AT(load.retry.step.driver_ps), "8s", 1, 1000 * TM_S,
+     .meaning = "workload.recovery = driver: time to load the driver again, and to make the rest."},
     {"hca", "rows", KIND_ROWS, AT(hca.xp.override), "none", 0, 0,
      .choice = WORDS(OFFERED("none", 0)),
      .meaning =

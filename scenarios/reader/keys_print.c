@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "scenarios/reader/fault_text.h"
 #include "scenarios/reader/keys.h"
 #include "scenarios/reader/nearest.h"
 
@@ -74,79 +75,71 @@ static void append_set(GString *out, const struct key *k)
     g_string_append(out, " with commas between");
 }
 
-static void append_kind(GString *out, const struct key *k)
+static void append_time(GString *out, const struct key *k) { append_with_unit(out, k, &unit_time); }
+static void append_rate(GString *out, const struct key *k) { append_with_unit(out, k, &unit_rate); }
+static void append_size(GString *out, const struct key *k) { append_with_unit(out, k, &unit_size); }
+
+static void append_choice(GString *out, const struct key *k)
 {
-    switch (k->kind) {
-    case KIND_TEXT:
-        g_string_append(out, "a text");
-        break;
-    case KIND_NAME:
-        g_string_append(out, "a name without path or ending");
-        break;
-    case KIND_TIME:
-        append_with_unit(out, k, &unit_time);
-        break;
-    case KIND_RATE:
-        append_with_unit(out, k, &unit_rate);
-        break;
-    case KIND_SIZE:
-        append_with_unit(out, k, &unit_size);
-        break;
-    case KIND_WHOLE:
-        append_number(out, k);
-        break;
-    case KIND_BOOL:
-        g_string_append(out, "on or off");
-        break;
-    case KIND_CHOICE:
-        append_choices(out, k->choice, " or ");
-        break;
-    case KIND_SET:
-        append_set(out, k);
-        break;
-    case KIND_SERVICE:
-        append_services(out);
-        break;
-    case KIND_CHANCE:
-        g_string_append(out, "a probability from 0 to 1, such as 1e-4 or 0.01%");
-        break;
-    case KIND_SHARE:
-        g_string_append(out, "a share from 0.0001% to 100%, such as 60% or 0.6");
-        break;
-    case KIND_FACTOR:
-        g_string_append_printf(out, "a factor from %llu to %llu, such as 1.5",
-                               (unsigned long long)k->min / 1000,
-                               (unsigned long long)k->max / 1000);
-        break;
-    case KIND_SIZES:
-        g_string_append(out, "a size such as 4KiB, a list such as 4KiB, 64KiB, or the name of a "
-                             "traffic file");
-        break;
-    case KIND_BUCKETS:
-        g_string_append(out, "up to 12 ascending sizes such as 10KB, 100KB, 1MB");
-        break;
-    case KIND_LADDER:
-        g_string_append(out, "up to 12 ascending times such as 20ms, 40ms, 80ms");
-        break;
-    case KIND_RANGE:
-        g_string_append_printf(out, "two factors from %s to %llu such as 0.5..1.16",
-                               k->min == 0 ? "0" : "0.001", (unsigned long long)k->max / 1000);
-        break;
-    case KIND_FLOWS:
-        g_string_append(out, "the name of a trace file");
-        break;
-    case KIND_ROWS:
-        g_string_append(out, "rows such as rc.recv_short: nak_rem_op receive=LOC_QP_OP_ERR error, "
-                             "with ';' between them");
-        break;
-    case KINDS:
-        break;
-    }
+    append_choices(out, k->choice, " or ");
 }
+
+static void append_service(GString *out, const struct key *k) { append_services(out); }
+
+static void append_factor(GString *out, const struct key *k)
+{
+    g_string_append_printf(out, "a factor from %llu to %llu, such as 1.5",
+                           (unsigned long long)k->min / 1000, (unsigned long long)k->max / 1000);
+}
+
+static void append_range(GString *out, const struct key *k)
+{
+    g_string_append_printf(out, "two factors from %s to %llu such as 0.5..1.16",
+                           k->min == 0 ? "0" : "0.001", (unsigned long long)k->max / 1000);
+}
+
+static void append_faults(GString *out, const struct key *k)
+{
+    g_string_append_printf(out, "causes such as lkey 0x52 320us, with ';' between them: %s",
+                           fault_text_causes());
+}
+
+/* Kinds of which every key takes the same, and kinds that the key says more of. */
+static const struct {
+    const char *text;
+    void (*append)(GString *out, const struct key *k);
+} kind_takes[KINDS] = {
+    [KIND_TEXT] = {"a text", NULL},
+    [KIND_NAME] = {"a name without path or ending", NULL},
+    [KIND_TIME] = {NULL, append_time},
+    [KIND_RATE] = {NULL, append_rate},
+    [KIND_SIZE] = {NULL, append_size},
+    [KIND_WHOLE] = {NULL, append_number},
+    [KIND_BOOL] = {"on or off", NULL},
+    [KIND_CHOICE] = {NULL, append_choice},
+    [KIND_SET] = {NULL, append_set},
+    [KIND_SERVICE] = {NULL, append_service},
+    [KIND_CHANCE] = {"a probability from 0 to 1, such as 1e-4 or 0.01%", NULL},
+    [KIND_SHARE] = {"a share from 0.0001% to 100%, such as 60% or 0.6", NULL},
+    [KIND_FACTOR] = {NULL, append_factor},
+    [KIND_SIZES] = {"a size such as 4KiB, a list such as 4KiB, 64KiB, or the name of a traffic file",
+                    NULL},
+    [KIND_BUCKETS] = {"up to 12 ascending sizes such as 10KB, 100KB, 1MB", NULL},
+    [KIND_LADDER] = {"up to 12 ascending times such as 20ms, 40ms, 80ms", NULL},
+    [KIND_RANGE] = {NULL, append_range},
+    [KIND_FLOWS] = {"the name of a trace file", NULL},
+    [KIND_FAULTS] = {NULL, append_faults},
+    [KIND_ROWS] = {"rows such as rc.recv_short: nak_rem_op receive=LOC_QP_OP_ERR error, with ';' "
+                   "between them",
+                   NULL},
+};
 
 void key_allowed(const struct key *k, GString *out)
 {
-    append_kind(out, k);
+    if (kind_takes[k->kind].text)
+        g_string_append(out, kind_takes[k->kind].text);
+    else
+        kind_takes[k->kind].append(out, k);
     if (k->kind == KIND_CHOICE || k->kind == KIND_SET || choices_offered(k->choice) == 0)
         return;
     g_string_append(out, ", or ");
@@ -166,12 +159,20 @@ static const struct grammar grammars[] = {
       "on a packet the first one acts.",
       "drop | dup [delay T] | delay T | corrupt [at=BYTE] | mark | rewrite FIELD=VALUE...",
       "forge at=T from=H to=H opcode=OP dest_qp=N FIELD=VALUE...",
-      "MATCH: from=H to=H dir=a2b|b2a class=data|ack|nak op=RC_SEND_ONLY psn=+K qp=N tx=N link=A-B",
-      "which of them: skip=N count=N|all every=N p=P (count is 1, with every or p all)",
+      "MATCH: from=H to=H dir=a2b|b2a class=data|ack|nak op=RC_SEND_ONLY psn=+K qp=N tx=N link=A-B "
+      "ip_id=N/MASK during=T1..T2",
+      "which of them: skip=N count=N|all every=N, then by chance: p=P | p=P burst=B | ber=P (count is 1, with "
+      "every, p, ber, ip_id or during all)",
       "FIELD: opcode psn psn_add ackreq syndrome msn dest_qp pkey tver va va_add rkey dmalen se "
       "ecn imm payload",
-      "events: link A-B down T1..T2, stall HOST T1..T2, kill HOST T, destroy HOST:QP T (T2 may be "
-      "left out: for ever)",
+      "events: link A-B down T1..T2, stall HOST T1..T2, nopoll HOST T1..T2, stop HOST T1..T2 (T2 may be left out: "
+      "for ever).  Behind these: every=T count=N, again each T, N times in all.",
+      "events: kill HOST T [order=qp|mr gap=T], destroy HOST:QP T, error HOST:QP T, rights HOST:QP T "
+      "none|write,read,atomic, spoil HOST:QP lkey|sge|local_write|rkey|range|remote_access at=T|wr=N [inside=BYTES].",
+      "kill with order=: the process alone dies; its QPs or its memory region go first, the rest a gap later "
+      "(1ms).  stop: the process stands still, its adapter does not.  spoil: one work request, the first from at= "
+      "on or the wr= of its flow (from 0), names memory that it must not; sge and range: only inside= bytes of "
+      "it lie in the region (0).",
       "H, HOST: a host's number, 0 or h0.  A, B: the two ends of a link, hosts h0, h1, ... and "
       "switches s0, s1.  Without link=, a rule sees packets as they leave their host.",
       "qp=N and dest_qp=N are QP numbers as packets carry them (qps.csv lists them); the first QP "
@@ -183,7 +184,13 @@ static const struct grammar grammars[] = {
       "op=SEND_ONLY, without a service in front, stands for that operation of every service.",
       "corrupt at=BYTE counts from the first byte of the BTH (0).  Byte 4, which the ICRC leaves "
       "out, and bytes behind the packet's end corrupt nothing.",
-      "link A-B down: packets sent onto the link meanwhile are lost; those already on it arrive."}},
+      "ip_id=N/MASK: packets whose IPv4 identification is N in the bits of MASK (0xff/0xff: the low byte).  A "
+      "host numbers its packets from 0, all of them, so a repetition has a number of its own.",
+      "p=P burst=B: P is lost in the long run, in bursts that last for B packets of the rule on the average.  "
+      "ber=P: a bit is wrong with chance P, so a packet of n bytes is hit with 1 - (1 - P)^(8 n).",
+      "link A-B down: both ways; lost is what is sent onto the link meanwhile, and what waits for it or is on it "
+      "when it goes down.",
+      "stall: the host posts no receives.  nopoll: it takes no completions."}},
     {"check", {"group.key = value: holds for `rdmasim check` alone, to make it quick."}},
     {"sweep",
      {"group.key = a; b; c | lo..hi step S | lo..hi log N",

@@ -80,6 +80,9 @@ static const struct key rows[] = {
     {"workload", "recv_serial", KIND_BOOL, AT(load.receiver.serial), "off",
      .meaning = "on: recv_repost is spent on one receive after the other, by a single "
                 "worker; off: on all at once."},
+    {"workload", "poll_every", KIND_TIME, AT(load.poll_every_ps), "0", 0, 1000 * TM_S,
+     .meaning = "Hosts look for completions at multiples of this time alone: what comes between waits, "
+                "and with it whatever follows from it (new requests, new receives).  0: at once."},
     {"workload", "request_size", KIND_SIZE, AT(load.rpc.request_bytes), "64B", 1, MESSAGE_MAX,
      .meaning = "rpc: size of a request."},
     {"workload", "response_size", KIND_SIZE, AT(load.rpc.response_bytes), "4KiB", 1, MESSAGE_MAX,
@@ -97,6 +100,12 @@ static const struct key rows[] = {
      .choice = WORDS(OFFERED("stop", LOAD_STOP), OFFERED("reconnect", LOAD_RECONNECT)),
      .meaning = "stop: a flow ends at its first error; reconnect: both ends make the "
                 "connection anew, and unfinished messages are posted again."},
+    {"workload", "recovery", KIND_CHOICE, AT(load.retry.recovery), "delay", 0, 0,
+     .choice = WORDS(OFFERED("delay", LOAD_RECOVER_DELAY), OFFERED("qp", LOAD_RECOVER_QP),
+                     OFFERED("objects", LOAD_RECOVER_OBJECTS),
+                     OFFERED("driver", LOAD_RECOVER_DRIVER)),
+     .meaning = "on_error = reconnect: what is made anew, which takes the adapter's time for it "
+                "(hca.reset_time ... hca.driver_time); delay: workload.reconnect_delay whatever it is."},
     {"workload", "reconnect_delay", KIND_TIME, AT(load.retry.reconnect_ps), "3ms", 1, 1000 * TM_S,
      .meaning = "on_error = reconnect: time from an error to the new connection; the default "
                 "is what ERR to RTS took on a ConnectX-6."},

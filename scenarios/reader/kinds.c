@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "scenarios/reader/fault_text.h"
 #include "scenarios/reader/keys.h"
 #include "scenarios/reader/nearest.h"
 #include "sim/base/check.h"
@@ -323,6 +324,17 @@ static bool parse_rows(const struct key *k, const char *text, struct value *out,
     return true;
 }
 
+/* The text is kept. */
+static bool parse_faults(const struct key *k, const char *text, struct value *out,
+                         struct sc_error *err)
+{
+    struct xp_faults f;
+    if (!fault_text_parse(text, &f, err))
+        return false;
+    out->text = g_strdup(text);
+    return true;
+}
+
 /* ---- storing --------------------------------------------------------------------------------- */
 
 static void store_number(const struct key *k, const struct value *v, void *field)
@@ -367,6 +379,15 @@ static void store_rows(const struct key *k, const struct value *v, void *field)
     const char *at = v->text, *why;
     for (p->overrides = 0; *at; p->overrides++)
         CHECK(xp_override_parse(&at, &p->override[p->overrides], &why));
+}
+
+static void store_faults(const struct key *k, const struct value *v, void *field)
+{
+    struct sc_error err;
+    struct xp_faults *f = field;
+    uint32_t sge_packets = f->sge_packets; /* another key's */
+    CHECK(fault_text_parse(v->text, f, &err));
+    f->sge_packets = sge_packets;
 }
 
 static void store_buckets(const struct key *k, const struct value *v, void *field)
@@ -498,6 +519,14 @@ static void print_rows(const struct key *k, const struct value *v, bool unit, GS
     }
 }
 
+static void print_faults(const struct key *k, const struct value *v, bool unit, GString *out)
+{
+    struct xp_faults f;
+    struct sc_error err;
+    CHECK(fault_text_parse(v->text, &f, &err));
+    fault_text_print(&f, out);
+}
+
 /* ---- the table --------------------------------------------------------------------------------- */
 
 struct kind {
@@ -526,6 +555,7 @@ static const struct kind kinds[KINDS] = {
     [KIND_RANGE] = {parse_range, store_range, print_range},
     [KIND_FLOWS] = {parse_name, store_nothing, print_name},
     [KIND_ROWS] = {parse_rows, store_rows, print_rows},
+    [KIND_FAULTS] = {parse_faults, store_faults, print_faults},
 };
 
 bool key_parse(const struct key *k, const char *text, struct value *out, struct sc_error *err)

@@ -48,7 +48,21 @@ static bool adapts(const struct scenario *s) { return s->qp.udack.on && s->qp.ud
 static bool has_timer(const struct scenario *s) { return s->qp.timeout != 0; }
 static bool has_units(const struct scenario *s) { return s->hca.cost.units != 0; }
 static bool has_flow_depth(const struct scenario *s) { return s->load.host_depth == 0; }
-static bool has_loss(const struct scenario *s) { return s->fabric.loss_threshold != 0; }
+static bool has_rate(const struct scenario *s)
+{
+    return s->fabric.loss.model == LOSS_BERNOULLI ||
+           (s->fabric.loss.model == LOSS_GILBERT_ELLIOTT && s->fabric.loss.burst_milli);
+}
+static bool has_loss(const struct scenario *s)
+{
+    return s->fabric.loss.model != LOSS_BERNOULLI || s->fabric.loss_threshold != 0;
+}
+static bool has_states(const struct scenario *s)
+{
+    return s->fabric.loss.model == LOSS_GILBERT_ELLIOTT;
+}
+static bool has_p(const struct scenario *s) { return s->fabric.loss.burst_milli == 0; }
+static bool has_bits(const struct scenario *s) { return s->fabric.loss.model == LOSS_BER; }
 
 struct idle_row {
     const char *key;
@@ -76,6 +90,15 @@ static const struct idle_row rows[] = {
     {"fabric.switch_delay", has_switch, "fabric.topology"},
     {"fabric.buffer", has_switch, "fabric.topology"},
     {"fabric.loss.class", has_loss, "fabric.loss.rate"},
+    {"fabric.loss.rate", has_rate, "fabric.loss.model"},
+    {"fabric.loss.burst", has_states, "fabric.loss.model"},
+    {"fabric.loss.p", has_states, "fabric.loss.model"},
+    {"fabric.loss.r", has_states, "fabric.loss.model"},
+    {"fabric.loss.p", has_p, "fabric.loss.burst"},
+    {"fabric.loss.r", has_p, "fabric.loss.burst"},
+    {"fabric.loss.good", has_states, "fabric.loss.model"},
+    {"fabric.loss.bad", has_states, "fabric.loss.model"},
+    {"fabric.loss.ber", has_bits, "fabric.loss.model"},
     {"qp.timeout", is_acked, "qp.service"},
     {"qp.retry_cnt", is_acked, "qp.service"},
     {"qp.rnr_retry", is_acked, "qp.service"},
@@ -102,6 +125,7 @@ static const struct idle_row rows[] = {
     {"qp.max_rd_atomic", reads, "workload.op"},
     {"qp.max_dest_rd_atomic", reads, "workload.op"},
     {"hca.read_resume", reads, "workload.op"},
+    {"hca.read_again", reads, "workload.op"},
     {"hca.dup_ack", reads, "workload.op"},
     {"connect.cm_timeout", joins, "connect.mode"},
     {"connect.cm_retries", joins, "connect.mode"},

@@ -10,6 +10,7 @@
 
 #include "scenarios/reader/explore_keys.h"
 #include "scenarios/reader/inject_parse.h"
+#include "scenarios/reader/nearest.h"
 #include "scenarios/reader/traffic.h"
 #include "sim/base/check.h"
 
@@ -26,7 +27,7 @@ const struct cell *resolve_cell(const struct resolving *r, const char *dotted)
     return &r->cell[key_index(k)];
 }
 
-static void note(struct resolving *r, const char *name, const char *seen)
+void resolve_seen(struct resolving *r, const char *name, const char *seen)
 {
     char *base = g_path_get_basename(name);
     if (r->notes && r->notes->text)
@@ -61,7 +62,7 @@ static bool load_sizes(struct resolving *r)
     char *path = lookup_find(r->f, &size_files, c->text, r->err);
     bool ok = path && traffic_sizes(path, &r->s.load.size, seen, r->err);
     if (ok)
-        note(r, path, seen);
+        resolve_seen(r, path, seen);
     g_free(path);
     return ok || sc_fail_at(r->err, "%s: ", c->place);
 }
@@ -76,19 +77,24 @@ static bool load_flows(struct resolving *r)
     bool ok = path && traffic_flows(path, r->s.fabric.hosts, &r->s.load.flow, &r->s.load.flow_count,
                                     seen, r->err);
     if (ok)
-        note(r, path, seen);
+        resolve_seen(r, path, seen);
     g_free(path);
     return ok || sc_fail_at(r->err, "%s: ", c->place);
 }
 
 /* ---- [inject] ---------------------------------------------------------------------------------------------- */
 
-static bool take_inject(struct resolving *r, const struct sc_line *l, struct inject_env *env)
+/* A line that does not hold is read all the same: its mistakes are told. */
+static bool take_inject(struct resolving *r, const struct sc_line *l, struct inject_env *env,
+                        bool holds)
 {
     struct inject_line got;
     if (!inject_parse(l->key, l->value, env, &got, r->err) ||
         (got.is_act && !check_act(r, &got.act)))
         return file_fail_at(r->f, l, r->err);
+    got.act.rule = r->s.inject.count;
+    if (!holds)
+        return true;
     if (got.is_act)
         r->s.act[r->s.act_count++] = got.act;
     else
@@ -96,18 +102,60 @@ static bool take_inject(struct resolving *r, const struct sc_line *l, struct inj
     return true;
 }
 
+/* Every name is a line's; the error names the nearest. */
+static bool check_injected(struct resolving *r, char **name, const struct sc_line *l, uint32_t n)
+{
+    for (; *name; name++) {
+        struct nearest near = nearest_to(*name);
+        uint32_t i = 0;
+        while (i < n && strcmp(l[i].key, *name) != 0)
+            nearest_try(&near, l[i++].key);
+        if (i < n || !**name)
+            continue;
+        sc_fail(r->err, "[inject] has no line '%s'; %s%s%s", *name,
+                near.best ? "did you mean '" : "give all, none, or names of its lines",
+                near.best ? near.best : "", near.best ? "'?" : "");
+        return sc_fail_at(r->err, "%s: ", resolve_cell(r, "scenario.inject")->place);
+    }
+    return true;
+}
+
+/* 1 for each line that holds, by place; g_free.  NULL with the error. */
+static uint8_t *lines_that_hold(struct resolving *r, const struct sc_line *l, uint32_t n)
+{
+    uint8_t *holds = g_new0(uint8_t, n + 1);
+    bool all = strcmp(r->s.injected, "all") == 0, none = strcmp(r->s.injected, "none") == 0;
+    char **name = g_strsplit(all || none ? "" : r->s.injected, " ", -1);
+    for (uint32_t i = 0; i < n; i++)
+        holds[i] = all || g_strv_contains((const char *const *)name, l[i].key);
+    if (!check_injected(r, name, l, n)) {
+        g_free(holds);
+        holds = NULL;
+    }
+    g_strfreev(name);
+    return holds;
+}
+
 static bool take_injects(struct resolving *r)
 {
     const struct sc_line *l;
     uint32_t n = sc_lines(r->f, "inject", &l);
-    struct inject_env env = {r->s.fabric.topology, r->s.fabric.hosts, r->s.qp.sq_psn};
+    struct topo t;
+    struct inject_env env = {&t, r->s.fabric.hosts, r->s.qp.sq_psn,
+                              r->s.fabric.encap == ENCAP_ROCEV2};
+    uint8_t *holds = lines_that_hold(r, l, n);
+    if (!holds)
+        return false;
+    bool ok = true;
+    fab_topo(&r->s.fabric, &t);
     r->s.inject.first_psn = r->s.qp.sq_psn;
     r->s.inject.rule = g_new0(struct inject_rule, n + 1);
     r->s.act = g_new0(struct load_act, n + 1);
-    for (uint32_t i = 0; i < n; i++)
-        if (!take_inject(r, &l[i], &env))
-            return false;
-    return true;
+    for (uint32_t i = 0; i < n && ok; i++)
+        ok = take_inject(r, &l[i], &env, holds[i]);
+    g_free(holds);
+    topo_clear(&t);
+    return ok;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------------- */
@@ -119,7 +167,7 @@ bool resolve_scenario(const struct sc_file *f, const struct sc_override *ov, uin
     r.cell = cells_make(f, ov, n, err);
     if (!r.cell)
         return false;
-    bool ok = store_all(&r) && take_explore(&r) && check_scenario(&r) && load_sizes(&r) && load_flows(&r) &&
+    bool ok = store_all(&r) && check_fabric(&r) && take_explore(&r) && check_scenario(&r) && load_sizes(&r) && load_flows(&r) &&
               take_injects(&r) && check_loaded(&r);
     cells_free(r.cell);
     if (ok)
@@ -138,7 +186,13 @@ bool sc_resolve(const struct sc_file *f, const struct sc_override *ov, uint32_t 
 void scenario_clear(struct scenario *s)
 {
     g_free(s->title);
+    g_free(s->injected);
     g_free(s->question);
+    g_free(s->given.shape);
+    g_free(s->given.file);
+    if (s->given.topo)
+        topo_clear(s->given.topo);
+    g_free(s->given.topo);
     g_free(s->profile);
     g_free(s->preset);
     g_free(s->load.size.bytes);

@@ -49,9 +49,13 @@ const struct cell *resolve_cell(const struct resolving *r, const char *dotted);
     (sc_error_set((r)->err, __VA_ARGS__),                                                         \
      sc_fail_at((r)->err, "%s: ", resolve_cell(r, dotted)->place))
 
+/* A note of what a file of other people was taken for. */
+void resolve_seen(struct resolving *r, const char *name, const char *seen);
+
 /* Everything that depends on more than one key; check_loaded: and on the traffic files. */
 bool check_scenario(struct resolving *r);
 bool check_loaded(struct resolving *r);
+bool check_fabric(struct resolving *r);  /* before all others: fills in what the topology decides */
 bool check_adapter(struct resolving *r); /* of check_scenario */
 /* The message is without its place. */
 bool check_act(struct resolving *r, const struct load_act *act);

@@ -40,19 +40,27 @@ struct sc_explore {
     bool is_fixed;             /* these faults, instead of all placements */
 };
 
+/* [fabric] shape and file as text, and the topology that the file describes. */
+struct sc_given {
+    char *shape, *file;
+    struct topo *topo; /* fabric.given; NULL: no file */
+};
+
 struct scenario {
     char *title, *question;
+    char *injected;            /* scenario.inject: all, none, or names of lines of [inject] */
     char *profile, *preset;    /* names, for the manifest */
     tm_ps duration_ps;         /* TM_NEVER: until no event is left */
     tm_ps warmup_ps;
     uint64_t seed;
     uint32_t repetitions;
     struct fab_cfg fabric;
+    struct sc_given given;     /* what fabric was made from */
     struct hca_cfg hca;
     struct load_qp_cfg qp;
     struct load_cfg load;
     struct inject_list inject; /* rules of the fabric: drop … forge, link */
-    struct load_act *act;      /* stall, kill, destroy */
+    struct load_act *act;      /* stall ... spoil; `rule`: rules of the fabric before it in the file */
     uint32_t act_count;
     bool slowdown;             /* measure it (costs a little per message) */
     uint64_t bucket_edge_bytes[METER_BUCKETS_MAX];

@@ -65,7 +65,7 @@ void capture_addr(const struct pkt *p, enum wire_encap encap, struct wire_addr *
     bool v6 = encap == ENCAP_ROCEV2_IPV6;
 
     *a = (struct wire_addr){
-        .src_port = (uint16_t)(0xc000 | (p->entropy & 0x3fff)), .ttl = 64, .dont_fragment = !v6};
+        .src_port = (uint16_t)(0xc000 | (p->entropy & 0x3fff)), .ip_id = v6 ? 0 : p->ip_id, .ttl = 64, .dont_fragment = !v6};
     put_host(a->src_mac, a->src_ip, p->src_host, v6);
     put_host(a->dst_mac, a->dst_ip, p->dst_host, v6);
 }

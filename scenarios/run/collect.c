@@ -86,6 +86,11 @@ static void put_messages(struct metrics *m, const struct meter *t)
         m->v[METRIC_fail_time_mean_us] = hist_mean(&t->fail_time);
         m->v[METRIC_fail_time_max_us] = t->fail_time.max;
     }
+    if (t->error.status != XP_WC_SUCCESS) {
+        m->v[METRIC_first_status] = t->error.status;
+        m->v[METRIC_first_vendor_err] = t->error.vendor_err;
+    }
+    put_times(m, METRIC_recovery_min_us, &t->recovery);
 }
 
 /* Where connections are assumed there are no MADs, and no times. */
@@ -274,6 +279,8 @@ static void put_payload(const struct world *w, const struct scenario *s, struct 
     load_verified(w->load, &bytes, &mismatches);
     m->v[METRIC_payload_verified] = (int64_t)bytes;
     m->v[METRIC_payload_mismatches] = (int64_t)mismatches;
+    if (load_partial_bytes(w->load, &bytes))
+        m->v[METRIC_partial_bytes] = (int64_t)bytes;
 }
 
 static void put_flows(const struct world *w, struct metrics *m)

@@ -48,6 +48,9 @@
     X(fail_time_mean_us, true, "mean time from post of a QP's first failing WR to its error, us")  \
     X(fail_time_max_us, true,                                                                      \
       "greatest time from post of a QP's first failing WR to its error, us")                       \
+    X(first_status, false, "status of the first send completion in error; of flushed ones only if all were")   \
+    X(first_vendor_err, false, "its vendor_err (hca.faults)")                                      \
+    X(partial_bytes, false, "bytes of failed WRITEs that their targets hold (payload = verify)")   \
     X(slowdown_mean, true, "mean of latency / latency of the same message alone")                  \
     X(slowdown_p50, true, "median of latency / latency of the same message alone")                 \
     X(slowdown_p99, true, "99th percentile of latency / latency of the same message alone")        \
@@ -84,6 +87,7 @@
       "memory of the busiest host's QPs as drivers allocate it: contexts and queues (ud-ack: of "   \
       "one QP, and its sessions), bytes")                                                                  \
     X(reconnects, false, "connections made anew after an error")                                   \
+    METRIC_TIMES(X, recovery, "time from an error to the connection made anew")                    \
     X(setup_us, true, "time at which the last connection was established, us")                     \
     METRIC_TIMES(X, connect, "time from asking for a connection to its being established")         \
     X(connects_failed, false, "attempts at a connection that failed, at each of its ends")                      \

@@ -32,7 +32,7 @@ static bool end_folder(const struct one_run *r, const struct scenario *s, const 
                        struct sc_error *err)
 {
     char *text = err->text;
-    return results_inject_write(r->dir, &s->inject, fired, text, sizeof err->text) &&
+    return results_inject_write(r->dir, s, fired, text, sizeof err->text) &&
            results_performance_write(r->dir, perf, text, sizeof err->text) &&
            (m->buckets == 0 || results_buckets_write(r->dir, m, text, sizeof err->text)) &&
            results_summary_write(r->dir, m, text, sizeof err->text);
@@ -43,7 +43,7 @@ static enum run_outcome run_resolved(const struct one_run *r, const struct scena
                                      struct sc_error *err)
 {
     struct run_options options = r->options;
-    uint64_t *fired = g_new0(uint64_t, s->inject.count + 1);
+    uint64_t *fired = g_new0(uint64_t, s->inject.count + s->act_count + 1);
     options.seed = s->seed;
     options.dir = r->dir;
     enum run_outcome outcome = run_scenario(s, &options, m, fired, perf, err);

@@ -61,18 +61,27 @@ bool results_buckets_write(const char *dir, const struct metrics *m, char *err, 
     return csv_out_commit(&c, err, err_size);
 }
 
-bool results_inject_write(const char *dir, const struct inject_list *rules, const uint64_t *fired,
+static void write_fired(struct csv_out *c, const char *name, uint64_t times)
+{
+    csv_out_text(c, name);
+    csv_out_u64(c, times);
+    csv_out_end_row(c);
+}
+
+bool results_inject_write(const char *dir, const struct scenario *s, const uint64_t *fired,
                           char *err, uint32_t err_size)
 {
     static const char *const head[] = {"rule", "fired"};
     struct csv_out c;
+    uint32_t acts = 0;
     if (!open_in(&c, dir, "inject.csv", err, err_size))
         return false;
     csv_out_row(&c, head, 2);
-    for (uint32_t i = 0; i < rules->count; i++) {
-        csv_out_text(&c, rules->rule[i].name);
-        csv_out_u64(&c, fired[i]);
-        csv_out_end_row(&c);
+    for (uint32_t i = 0; i <= s->inject.count; i++) {
+        for (; acts < s->act_count && s->act[acts].rule <= i; acts++)
+            write_fired(&c, s->act[acts].name, fired[s->inject.count + acts]);
+        if (i < s->inject.count)
+            write_fired(&c, s->inject.rule[i].name, fired[i]);
     }
     return csv_out_commit(&c, err, err_size);
 }

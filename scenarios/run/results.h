@@ -15,7 +15,7 @@
 /* Each writes DIR/<its name>.csv; false with "FILE: why" in err. */
 bool results_summary_write(const char *dir, const struct metrics *m, char *err, uint32_t err_size);
 bool results_buckets_write(const char *dir, const struct metrics *m, char *err, uint32_t err_size);
-bool results_inject_write(const char *dir, const struct inject_list *rules, const uint64_t *fired,
+bool results_inject_write(const char *dir, const struct scenario *s, const uint64_t *fired,
                           char *err, uint32_t err_size);
 bool results_performance_write(const char *dir, const struct run_performance *p, char *err,
                                uint32_t err_size);

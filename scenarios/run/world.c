@@ -297,8 +297,10 @@ enum run_outcome run_scenario(const struct scenario *s, const struct run_options
         if (outcome == RUN_DONE) {
             load_settle(w.load, s->duration_ps == TM_NEVER ? ev_now(w.ev) : s->duration_ps);
             collect_metrics(&w, s, m);
-            if (inject_fired)
+            if (inject_fired) {
                 fab_inject_fired(w.fab, inject_fired);
+                load_acts_fired(w.load, inject_fired + s->inject.count);
+            }
             if (!world_files(&w, s, o, err))
                 outcome = RUN_FAILED;
         }

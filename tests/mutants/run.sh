@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.."
 list=${MUTANTS:-tests/mutants/list.txt}
 jobs=${JOBS:-2}
 limit=${LIMIT:-120}
-suites=$(ls tests/unit/test_{rc_*,cache,pcie,lane,cost,slow,waiting,key_effect,early,sr,sr_read,hold,rd,rd_errors,eec,uc,ud,srq,xrc,explore,sge,mw,send_inv,limits,recovery,override,lifecycle,core,digest,loop,mr}.c \
+suites=$(ls tests/unit/test_{rc_*,fault,cache,pcie,lane,loss,inject,inject_chance,window,act,poll,capture,read_again,topo,paths,route,cost,slow,waiting,key_effect,early,sr,sr_read,hold,rd,rd_errors,eec,uc,ud,srq,xrc,explore,sge,mw,send_inv,limits,recovery,override,lifecycle,core,digest,loop,mr}.c \
     tests/property/test_prop_{rc,uc,faults,sge}.c 2>/dev/null | sed 's|.*/test_||; s|\.c$||' | tr '\n' ' ')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

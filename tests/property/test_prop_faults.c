@@ -77,7 +77,7 @@ static void draw_attributes(struct storm *s)
     a->profile.policy[XP_P_DUP_ACK_WHEN] = (uint8_t)below(s, 2);
     a->profile.policy[XP_P_READ_RESUME] = (uint8_t)below(s, 2);
     a->profile.policy[XP_P_RNR_TIMER] = (uint8_t)below(s, 2);
-    a->profile.timer_tick_ps = below(s, 4) ? 0 : 100 * TM_US;
+    a->profile.timing.tick_ps = below(s, 4) ? 0 : 100 * TM_US;
     a->profile.timer_slack_milli = ONE_OF(s, 1000, 1000, 4000);
     draw_early(s, &a->profile);
 }

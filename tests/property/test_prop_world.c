@@ -29,7 +29,7 @@ struct draw {
     struct wires w;
     uint32_t mtu, size, messages, depth, rq_depth, window, flows;
     bool rc, plain, joined, verifies,
-        selective; /* plain: one QP at an end, packets as long as RC's */
+        selective, troubles; /* plain: one QP at an end, packets as long as RC's */
     bool is_write, imm, fixed_size, quiet, faults, acts;
     bool tardy, reconnects, both_ways, one_receiver, timeout_long;
 };
@@ -42,6 +42,24 @@ static uint32_t pick(struct draw *d, const uint32_t *of, uint32_t n) { return of
 #define ADD(d, ...) g_string_append_printf((d)->text, __VA_ARGS__)
 
 /* ---- a scenario -------------------------------------------------------------------------------- */
+
+static void draw_loss(struct draw *d)
+{
+    ADD(d, "loss.rate = 0.%02u\nloss.class = %s\n", 1 + below(d, 20), one_in(d, 3) ? "ack" : "all");
+    switch (below(d, 5)) {
+    case 0:
+        ADD(d, "loss.model = gilbert-elliott\nloss.burst = %u\n", 2 + below(d, 30));
+        break;
+    case 1:
+        ADD(d, "loss.model = gilbert-elliott\nloss.p = 0.0%u\nloss.r = 0.%u\n", 1 + below(d, 9),
+            1 + below(d, 9));
+        ADD(d, "loss.good = 0.00%u\nloss.bad = 0.%u\n", below(d, 9), 1 + below(d, 9));
+        break;
+    case 2:
+        ADD(d, "loss.model = ber\nloss.ber = %ue-7\n", 1 + below(d, 90));
+        break;
+    }
+}
 
 static void draw_fabric(struct draw *d)
 {
@@ -66,8 +84,7 @@ static void draw_fabric(struct draw *d)
     else
         ADD(d, "buffer = unlimited\n");
     if (d->w.lossy)
-        ADD(d, "loss.rate = 0.%02u\nloss.class = %s\n", 1 + below(d, 20),
-            one_in(d, 3) ? "ack" : "all");
+        draw_loss(d);
 }
 
 static void draw_transport(struct draw *d)
@@ -141,6 +158,30 @@ static void draw_messages(struct draw *d)
             1 + below(d, 500));
 }
 
+/* Rules by chance, by number and by time; outages, stalls and times without polling, once or again. */
+static void draw_troubles(struct draw *d)
+{
+    const char *link = d->w.pair ? "0-1" : "h0-s0";
+    uint32_t from = below(d, 100), length = 1 + below(d, 60);
+    d->troubles = one_in(d, 4);
+    if (!d->troubles)
+        return;
+    d->faults = d->tardy = true;
+    ADD(d, "[inject]\n");
+    ADD(d, "t0 = drop class=%s p=0.0%u burst=%u\n", one_in(d, 2) ? "data" : "ack,nak",
+        1 + below(d, 9), 2 + below(d, 9));
+    ADD(d, "t1 = drop from=%u ber=%ue-8\n", below(d, d->w.hosts), below(d, 99));
+    ADD(d, "t2 = drop ip_id=0x%x/0x1f\n", below(d, 32));
+    ADD(d, "t3 = drop link=%s during=%uus..%uus\n", link, from, from + 1 + below(d, 20));
+    ADD(d, "t4 = link %s down %uus..%uus every=%uus count=%u\n", link, from, from + length,
+        length + 1 + below(d, 500), 1 + below(d, 5));
+    ADD(d, "t5 = stall %u %uus..%uus every=%uus count=3\n", below(d, d->w.hosts), from,
+        from + length, length + 1 + below(d, 200));
+    ADD(d, "t6 = nopoll %u %uus..%uus every=%uus count=%u\n", below(d, d->w.hosts), from,
+        from + length, length + 1 + below(d, 200), 1 + below(d, 9));
+    ADD(d, "[workload]\npoll_every = %uns\n", PICK(d, 0, 0, 700, 5000));
+}
+
 static void draw_faults(struct draw *d)
 {
     static const char *const action[] = {"drop", "dup", "dup delay 9us", "delay 5us",
@@ -194,6 +235,7 @@ static struct draw *draw_new(uint64_t seed)
     draw_pattern(d);
     draw_messages(d);
     draw_faults(d);
+    draw_troubles(d);
     draw_adapter(d);
     ADD(d, "[scenario]\nseed = %u\n", (unsigned)seed);
     if (!d->quiet)

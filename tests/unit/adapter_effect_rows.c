@@ -37,6 +37,10 @@ const struct effect adapter_effects[] = {
      UNIT "ctx_entries = 4\n" ONE_WRITE},
     {"hca.ctx_fetches", "any", "1", MORE(latency_max_us),
      "[hca]\nunits = 16\nctx_entries = 16\nctx_fetch = 1us\n" MANY_QPS(8)},
+    /* what is on its way comes again; or all of both READs */
+    {"hca.read_again", "in_place", "behind", MORE(packet_hops),
+     "[workload]\nop = read\nsize = 256KiB\nmessages = 2\n"
+     "[inject]\nr = drop psn=+1 class=read_resp\n"},
     {"hca.read_entries", "unlimited", "1", IS(latency_max_us, "2.096640", "4.096640"),
      UNIT "read_fetch = 1us\n" ONE_READ},
     {"hca.read_fetch", "same", "1us", IS(latency_max_us, "2.096640", "4.096640"),

@@ -9,6 +9,7 @@ struct bed_cfg bed_cfg(void)
 {
     struct bed_cfg c = {.bytes = 4096, .domains = 1, .seed = 1, .duration_ps = TM_NEVER};
     c.fab = (struct fab_cfg){.topology = FAB_PAIR,
+                             .trunk_delay_ps = TM_NEVER,
                              .hosts = 2,
                              .rate_bps = 100000000000u,
                              .delay_ps = TM_US,

@@ -34,6 +34,16 @@ const struct effect inject_effects[] = {
     /* arrives at 1.08848 and 13.18384 us */
     {"inject.stall", "stall 1 0us..5us", "stall 1 0us..15us", IS(rnr_naks, "1", "2"),
      RNR_NAK_10US ONE_SEND},
+    /* down for 10 us from 0, 30, 60, 90 us on; sent every 32.768 us, the fifth time at 131.072 */
+    {"inject.every", "link 0-1 down 0us..10us every=30us count=1",
+     "link 0-1 down 0us..10us every=30us", IS(dropped_link_down, "1", "4"),
+     "[qp]\ntimeout = 3\n" ONE_WRITE},
+    /* the receive for the second is due at 13.18384 us */
+    {"inject.count", "stall 1 0us..5us every=12us count=1", "stall 1 0us..5us every=12us count=2",
+     IS(rnr_naks, "1", "2"),
+     RNR_NAK_10US "rq_depth = 1\n[workload]\nop = send\nsize = 1KiB\nmessages = 2\ndepth = 1\n"},
+    {"inject.nopoll", "nopoll 0 0us..1us", "nopoll 0 0us..5us",
+     IS(completion_max_us, "2.096640", "5.000000"), PAIR_OF_PACKETS},
     {"inject.kill", "kill 1 500ns", "kill 1 5us", IS(messages_delivered, "0", "1"),
      PAIR_OF_PACKETS},
     {"inject.destroy", "destroy 1:0 500ns", "destroy 1:0 5us", IS(messages_delivered, "0", "1"),
@@ -68,6 +78,13 @@ const struct effect inject_effects[] = {
     {"inject.count", "drop count=3", "drop count=all", IS(dropped_inject, "3", "8"), EIGHT},
     {"inject.every", "drop every=2", "drop every=4", IS(dropped_inject, "4", "2"), EIGHT},
     {"inject.p", "drop p=0", "drop p=1", IS(dropped_inject, "0", "8"), EIGHT},
+    {"inject.burst", "drop p=0 burst=1000000", "drop p=99.99% burst=1000000",
+     IS(dropped_inject, "0", "8"), EIGHT},
+    {"inject.ber", "drop ber=0", "drop ber=1", IS(dropped_inject, "0", "8"), EIGHT},
+    {"inject.ip_id", "drop ip_id=1/1", "drop ip_id=3/3", IS(dropped_inject, "4", "2"), EIGHT},
+    /* 88.48 ns and 7 of 88.48, the first of 89.76 */
+    {"inject.during", "drop during=0us..100ns", "drop during=100ns..1us",
+     IS(dropped_inject, "2", "6"), EIGHT},
 
     {"inject.opcode", "rewrite opcode=RC_WRITE_ONLY class=data",
      "rewrite opcode=RC_SEND_ONLY class=data", IS(rnr_naks, "0", "1"), PAIR_OF_PACKETS},

@@ -8,12 +8,17 @@
 #include "tests/unit/key_effect_rows.h"
 
 #define ALL_LOST "[fabric]\nloss.rate = 1\n"
+/* Nobody repeats what is lost. */
+#define CHAIN "[qp]\nservice = uc\n[fabric]\nloss.model = gilbert-elliott\n"
 #define IS(metric, a, b) EXACTLY, METRIC_##metric, a, b
 #define MORE(metric) RISES, METRIC_##metric, NULL, NULL
 #define OTHER(metric) DIFFERS, METRIC_##metric, NULL, NULL
 #define FEWER(metric) FALLS, METRIC_##metric, NULL, NULL
 #define STAR(hosts) "[fabric]\ntopology = star\nhosts = " #hosts "\n"
 #define WRITE_MESSAGES(n) "[workload]\nop = write\nsize = 1KiB\nmessages = " #n "\n"
+#define FOUR_WAYS                                                                                  \
+    "[fabric]\ntopology = leaf-spine\nshape = 2x4\ntrunk_rate = 10Gbps\n"                          \
+    "[workload]\nop = write\nsize = 64KiB\nmessages = 4\n"
 #define CONNECT "[connect]\nmode = simulated\n"
 #define UD_ACK "[qp]\nservice = ud-ack\n"
 /* Until the timers give up, nothing arrives. */
@@ -34,11 +39,24 @@ const struct effect key_effects[] = {
 
     /* two links or three */
     {"fabric.topology", "star", "dumbbell", IS(latency_max_us, "2.179520", "3.269280"), ONE_WRITE},
+    /* from the first host to the second: at the same leaf, or over a spine */
+    {"fabric.shape", "1x2", "2x2", IS(latency_max_us, "2.179520", "4.359040"),
+     "[fabric]\ntopology = leaf-spine\n" ONE_WRITE},
+    {"fabric.file", "one-switch", "two-switches-ib", IS(qps, "2", "6"),
+     "[fabric]\ntopology = file\n" ONE_WRITE "pattern = all-to-all\n"},
     {"fabric.hosts", "2", "3", IS(flows, "2", "6"),
      "[fabric]\ntopology = star\n" ONE_WRITE "pattern = all-to-all\n"},
     {"fabric.rate", "100Gbps", "10Gbps", IS(latency_max_us, "1.089760", "1.897600"), ONE_WRITE},
     {"fabric.trunk_rate", "same", "10Gbps", IS(latency_max_us, "3.269280", "4.077120"),
      "[fabric]\ntopology = dumbbell\n" ONE_WRITE},
+    {"fabric.trunk_delay", "same", "5us", IS(latency_max_us, "3.269280", "7.269280"),
+     "[fabric]\ntopology = dumbbell\n" ONE_WRITE},
+    /* one flow over four spines: the packets of a message overtake each other */
+    {"fabric.routing", "ecmp", "spray", MORE(naks), FOUR_WAYS},
+    {"fabric.flowlet_gap", "1ms", "0", MORE(naks), FOUR_WAYS "[fabric]\nrouting = flowlet\n"},
+    /* a ring of five: the third switch's packets to the fourth go by one link, or to the fifth by three */
+    {"fabric.paths", "shortest", "up-down", OTHER(latency_mean_us),
+     "[fabric]\ntopology = ring\nshape = 5\nhosts = 5\n" ONE_WRITE "pattern = all-to-all\n"},
     {"fabric.delay", "1us", "3us", IS(latency_max_us, "1.089760", "3.089760"), ONE_WRITE},
     {"fabric.switch_delay", "0", "100ns", IS(latency_max_us, "2.179520", "2.279520"),
      "[fabric]\ntopology = star\n" ONE_WRITE},
@@ -50,6 +68,20 @@ const struct effect key_effects[] = {
      ONE_WRITE},
     {"fabric.encap", "rocev2", "infiniband", IS(latency_max_us, "1.089760", "1.085280"), ONE_WRITE},
     {"fabric.loss.rate", "0", "1", IS(dropped_loss, "0", "1"), "[qp]\nservice = uc\n" ONE_WRITE},
+    /* certain bit errors take everything; a burst of a million packets, nearly all of them */
+    {"fabric.loss.model", "bernoulli", "ber", IS(dropped_loss, "0", "1"),
+     "[qp]\nservice = uc\n[fabric]\nloss.ber = 1\n" ONE_WRITE},
+    {"fabric.loss.burst", "1", "1000", FEWER(messages_lost),
+     CHAIN "loss.rate = 5%\n[workload]\nop = write\nsize = 64KiB\nmessages = 500\n"},
+    {"fabric.loss.p", "0", "1", IS(dropped_loss, "0", "10"),
+     CHAIN "loss.r = 1e-9\n" WRITE_MESSAGES(10)},
+    {"fabric.loss.r", "1e-9", "1", IS(dropped_loss, "10", "5"),
+     CHAIN "loss.p = 1\n" WRITE_MESSAGES(10)},
+    {"fabric.loss.good", "0", "1", IS(dropped_loss, "0", "10"), CHAIN WRITE_MESSAGES(10)},
+    {"fabric.loss.bad", "0", "1", IS(dropped_loss, "0", "10"),
+     CHAIN "loss.p = 1\nloss.r = 1e-9\n" WRITE_MESSAGES(10)},
+    {"fabric.loss.ber", "0", "1", IS(dropped_loss, "0", "1"),
+     "[qp]\nservice = uc\n[fabric]\nloss.model = ber\n" ONE_WRITE},
     {"fabric.loss.class", "data", "ack", IS(messages_delivered, "0", "1"),
      ONE_CHANCE ALL_LOST ONE_WRITE},
 
@@ -233,6 +265,9 @@ const struct effect key_effects[] = {
      WRITE_MESSAGES(4)},
     {"workload.file", "sample-flow.txt", "sample.cm", IS(messages_posted, "4", "3"),
      STAR(4) "[workload]\npattern = trace\nop = write\n"},
+    /* one WRITE after the other, completions at 2.09664, or seen at 3, 6, 9 us */
+    {"workload.poll_every", "0", "3us", IS(completion_max_us, "2.096640", "3.000000"),
+     WRITE_MESSAGES(3) "depth = 1\n"},
     {"workload.recv_late", "0", "5us", IS(rnr_naks, "0", "1"),
      "[qp]\nmin_rnr_timer = 1\n" ONE_SEND},
     {"workload.recv_repost", "0", "5us", IS(rnr_naks, "0", "1"),

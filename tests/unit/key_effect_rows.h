@@ -43,6 +43,8 @@ extern const struct effect key_effects[];
 extern const size_t key_effect_count;
 extern const struct effect adapter_effects[];
 extern const size_t adapter_effect_count;
+extern const struct effect fault_effects[];
+extern const size_t fault_effect_count;
 extern const struct effect inject_effects[];
 extern const size_t inject_effect_count;
 

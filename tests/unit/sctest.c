@@ -122,7 +122,20 @@ static bool same_match(const struct inject_match *a, const struct inject_match *
 {
     return a->from == b->from && a->to == b->to && a->opcode == b->opcode && a->op == b->op &&
            a->classes == b->classes && a->psn == b->psn && a->qp == b->qp && a->tx == b->tx &&
-           a->link_a == b->link_a && a->link_b == b->link_b && a->has_psn == b->has_psn;
+           a->link_a == b->link_a && a->link_b == b->link_b && a->has_psn == b->has_psn &&
+           a->ip_id == b->ip_id && a->ip_mask == b->ip_mask;
+}
+
+static bool same_window(const struct window *a, const struct window *b)
+{
+    return a->from_ps == b->from_ps && a->until_ps == b->until_ps && a->every_ps == b->every_ps &&
+           a->count == b->count;
+}
+
+static bool same_chance(const struct inject_pick *a, const struct inject_pick *b)
+{
+    return a->p_threshold == b->p_threshold && a->loss.model == b->loss.model &&
+           a->loss.burst_milli == b->loss.burst_milli && a->loss.ber == b->loss.ber;
 }
 
 static bool same_rule(const struct inject_rule *a, const struct inject_rule *b)
@@ -130,9 +143,9 @@ static bool same_rule(const struct inject_rule *a, const struct inject_rule *b)
     bool same = strcmp(a->name, b->name) == 0 && a->action == b->action &&
                 same_match(&a->match, &b->match) && a->pick.skip == b->pick.skip &&
                 a->pick.count == b->pick.count && a->pick.every == b->pick.every &&
-                a->pick.p_threshold == b->pick.p_threshold && a->sets == b->sets &&
+                same_chance(&a->pick, &b->pick) && a->sets == b->sets &&
                 a->at_byte == b->at_byte && a->delay_ps == b->delay_ps &&
-                a->from_ps == b->from_ps && a->until_ps == b->until_ps;
+                same_window(&a->when, &b->when);
     for (uint32_t i = 0; same && i < a->sets; i++)
         same = a->set[i].field == b->set[i].field && a->set[i].value == b->set[i].value;
     return same;
@@ -147,7 +160,7 @@ static bool same_rules(const struct scenario *a, const struct scenario *b)
     for (uint32_t i = 0; same && i < a->act_count; i++) {
         const struct load_act *x = &a->act[i], *y = &b->act[i];
         same = x->kind == y->kind && x->host == y->host && x->qp == y->qp &&
-               x->from_ps == y->from_ps && x->until_ps == y->until_ps;
+               same_window(&x->when, &y->when);
     }
     return same;
 }

@@ -7,10 +7,18 @@
 #include "tests/suite.h"
 #include "tests/unit/bed.h"
 
+#define ONCE(from, until)                                                                          \
+    {                                                                                              \
+        from, until, 0, 0                                                                          \
+    }
+
 /* Acts of two hosts out of order; host 1's stalls are [10, 20), [20, 30) and [50, 60). */
 static struct load_act acts[5] = {
-    {LOAD_ACT_STALL, 1, 0, 50, 60}, {LOAD_ACT_KILL, 0, 0, 5, 0},   {LOAD_ACT_STALL, 1, 0, 20, 30},
-    {LOAD_ACT_STALL, 1, 0, 10, 20}, {LOAD_ACT_STALL, 0, 0, 1, 99},
+    {.kind = LOAD_ACT_STALL, .host = 1, .qp = 0, .when = ONCE(50, 60)},
+    {.kind = LOAD_ACT_KILL, .host = 0, .qp = 0, .when = ONCE(5, 0)},
+    {.kind = LOAD_ACT_STALL, .host = 1, .qp = 0, .when = ONCE(20, 30)},
+    {.kind = LOAD_ACT_STALL, .host = 1, .qp = 0, .when = ONCE(10, 20)},
+    {.kind = LOAD_ACT_STALL, .host = 0, .qp = 0, .when = ONCE(1, 99)},
 };
 
 static void act_stall_ends_where_the_last_of_a_row_ends(void)
@@ -31,12 +39,32 @@ static void act_stall_ends_where_the_last_of_a_row_ends(void)
     g_free(l.act);
 }
 
+/* [10, 14) and [20, 24) and [30, 34), and [24, 30) beside: each ends where the other begins. */
+static void act_stall_that_comes_again_ends_each_time(void)
+{
+    static struct load_act again[3] = {
+        {.kind = LOAD_ACT_STALL, .host = 0, .qp = 0, .when = {10, 14, 10, 3}},
+        {.kind = LOAD_ACT_STALL, .host = 0, .qp = 0, .when = ONCE(24, 30)},
+        {.kind = LOAD_ACT_NOPOLL, .host = 0, .qp = 0, .when = ONCE(11, 99)}};
+    static const tm_ps at[7] = {9, 10, 14, 23, 30, 34, 40}, want[7] = {9, 14, 14, 34, 34, 34, 40};
+    struct host host = {.id = 0};
+    struct load l = {.host = &host, .env = {.hosts = 1, .act = again, .act_count = 3}};
+    host.load = &l;
+    act_init(&l);
+    for (int i = 0; i < 7; i++)
+        CU_ASSERT_EQUAL(act_after_stall(&host, at[i]), want[i]);
+    CU_ASSERT_EQUAL(act_after_nopoll(&host, 10), 10);
+    CU_ASSERT_EQUAL(act_after_nopoll(&host, 30), 99);
+    g_free(l.act);
+}
+
 /* A dead client's requests end; what other hosts do goes on. */
 static void act_kill_stops_one_host_alone(void)
 {
     struct bed_cfg c = bed_star(4, LOAD_INCAST);
     c.load.messages = 100;
-    c.act[c.act_count++] = (struct load_act){.kind = LOAD_ACT_KILL, .host = 2, .from_ps = 20000000};
+    c.act[c.act_count++] =
+        (struct load_act){.kind = LOAD_ACT_KILL, .host = 2, .when.from_ps = 20000000};
     struct bed *b = bed_new(&c);
     bed_run(b);
     CU_ASSERT_EQUAL(bed_posted_by(b, 1), 100);
@@ -53,8 +81,8 @@ static void act_destroy_takes_the_qp_it_names(void)
         struct bed_cfg c = bed_cfg();
         struct load_qp_row row[2];
         c.load.qps = 2;
-        c.act[c.act_count++] =
-            (struct load_act){.kind = LOAD_ACT_DESTROY, .host = 0, .qp = qp, .from_ps = 6000000};
+        c.act[c.act_count++] = (struct load_act){
+            .kind = LOAD_ACT_DESTROY, .host = 0, .qp = qp, .when.from_ps = 6000000};
         struct bed *b = bed_new(&c);
         bed_run(b);
         load_qp_row(b->load, 0, &row[0]);
@@ -66,6 +94,7 @@ static void act_destroy_takes_the_qp_it_names(void)
 }
 
 static const struct test tests[] = {TEST(act_stall_ends_where_the_last_of_a_row_ends),
+                                    TEST(act_stall_that_comes_again_ends_each_time),
                                     TEST(act_kill_stops_one_host_alone),
                                     TEST(act_destroy_takes_the_qp_it_names), TESTS_END};
 const struct suite suite_act = {"act", tests};

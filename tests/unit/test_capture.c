@@ -86,6 +86,27 @@ static void capture_holds_what_hosts_send_and_nothing_else(void)
     cli_run_done(&r);
 }
 
+/* Every host numbers what it sends, repetitions too, and a rule that asks for the number finds it. */
+static void capture_numbers_the_packets_of_each_host(void)
+{
+    struct cli_run r;
+    struct wire_captured c;
+    char err[300] = "";
+    uint32_t next[4] = {0}, frames = 0;
+    cli_run_begin(&r);
+    cli_run_write(&r, "ring.ini", scenario);
+    CU_ASSERT_EQUAL(cli_run(&r, "run ring.ini --pcap --domains 2 --out o"), 0);
+    char *path = g_build_filename(r.dir, "o/trace.pcap", NULL);
+    struct wire_pcap_in *in = wire_pcap_in_new(path, err, sizeof err);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(in);
+    for (; wire_pcap_next(in, &c, err, sizeof err) == WIRE_PCAP_FRAME; frames++)
+        CU_ASSERT_EQUAL(c.a.ip_id, next[c.a.src_ip[3] & 3]++);
+    CU_ASSERT(frames > 20 && next[1] > 5 && next[2] > 5 && next[3] > 5);
+    wire_pcap_in_free(in);
+    g_free(path);
+    cli_run_done(&r);
+}
+
 static void capture_goes_where_it_is_sent_and_repeats_itself(void)
 {
     struct cli_run r;
@@ -129,6 +150,7 @@ static const struct test tests[] = {
     TEST(capture_hosts_have_addresses_of_their_own),
     TEST(capture_headers_and_payload_beside_the_packet_are_in_the_frame),
     TEST(capture_holds_what_hosts_send_and_nothing_else),
+    TEST(capture_numbers_the_packets_of_each_host),
     TEST(capture_goes_where_it_is_sent_and_repeats_itself),
     TEST(capture_that_cannot_be_is_refused),
     TESTS_END};

@@ -7,21 +7,21 @@
 #define REFUSED(text, message) CU_ASSERT_STRING_EQUAL(sctest_refusal(text), message)
 #define TAKEN(text) CU_ASSERT_STRING_EQUAL(sctest_refusal(text), "")
 
-static void checks_hosts_fit_the_topology(void)
+#define CHAIN "[fabric]\nloss.model = gilbert-elliott\n"
+
+static void checks_bursts_can_be(void)
 {
-    REFUSED(
-        "[fabric]\nhosts = 3\n",
-        "t.ini:2: [fabric] hosts: a pair has 2 hosts, not 3; give topology = star or dumbbell for "
-        "more");
-    REFUSED(
-        "[fabric]\ntopology = dumbbell\nhosts = 7\n",
-        "t.ini:3: [fabric] hosts: a dumbbell has as many hosts left as right; give an even number, "
-        "not 7");
-    REFUSED("[fabric]\ntrunk_rate = 10Gbps\n", "t.ini:2: [fabric] trunk_rate: only a dumbbell has "
-                                               "a trunk; leave it out or give topology = "
-                                               "dumbbell");
-    TAKEN("[fabric]\ntopology = dumbbell\nhosts = 8\ntrunk_rate = 10Gbps\n");
-    TAKEN("[fabric]\ntopology = star\nhosts = 7\n");
+    REFUSED(CHAIN "loss.burst = 1\nloss.rate = 60%\n",
+            "t.ini:4: [fabric] loss.rate: so much loss leaves no room between bursts that are so "
+            "short; give it between fabric.loss.good and fabric.loss.bad, or a longer "
+            "fabric.loss.burst");
+    REFUSED(CHAIN "loss.burst = 8\nloss.rate = 1%\nloss.good = 2%\n",
+            "t.ini:4: [fabric] loss.rate: less is lost on the whole than in the good state; give it "
+            "between fabric.loss.good and fabric.loss.bad, or a longer fabric.loss.burst");
+    REFUSED(CHAIN "loss.p = 1%\nloss.r = 0\n",
+            "t.ini:4: [fabric] loss.r: nothing ends the bad state; give more than 0");
+    TAKEN(CHAIN "loss.burst = 2\nloss.rate = 60%\n");
+    TAKEN("[fabric]\nloss.burst = 1\nloss.rate = 60%\n");
 }
 
 static void checks_times_leave_something_to_measure(void)
@@ -99,8 +99,8 @@ static void checks_queues_hold_what_is_asked(void)
         "t.ini:3: [workload] signal_every: with 5 requests to a completion the sender would wait "
         "for ever; give at most workload.depth (4)");
     REFUSED(
-        "[fabric]\ntopology = star\nhosts = 60000\n[workload]\npattern = all-to-all\nqps = 300\n",
-        "t.ini:6: [workload] qps: 300 connections to each of 59999 hosts are more than the "
+        "[fabric]\ntopology = star\nhosts = 45000\n[workload]\npattern = all-to-all\nqps = 400\n",
+        "t.ini:6: [workload] qps: 400 connections to each of 44999 hosts are more than the "
         "16777214 "
         "QPs that fit one host; give fewer");
     TAKEN("[qp]\nsq_depth = 256\n[workload]\ndepth = 256\nsignal_every = 256\n");
@@ -185,7 +185,7 @@ static void checks_destroy_names_a_qp_that_is_there(void)
     REFUSED("[inject]\nr = destroy 1:9 1us\n",
             "t.ini:2: [inject] r: host 1 has no QP 9; give a number from 0 to 0");
     REFUSED("[fabric]\ntopology = star\nhosts = 3\n[inject]\nr = destroy 2:0 1us\n",
-            "t.ini:5: [inject] r: host 2 has no QP to destroy; give another host");
+            "t.ini:5: [inject] r: host 2 has no QP; give another host");
     REFUSED("[fabric]\ntopology = star\nhosts = 4\n[workload]\npattern = incast\nqps = 2\n"
             "[inject]\nr = destroy 0:6 1us\n",
             "t.ini:8: [inject] r: host 0 has no QP 6; give a number from 0 to 5");
@@ -225,7 +225,7 @@ static void checks_managed_connections_need_a_service_that_connects(void)
 }
 
 static const struct test tests[] = {
-    TEST(checks_hosts_fit_the_topology),
+    TEST(checks_bursts_can_be),
     TEST(checks_times_leave_something_to_measure),
     TEST(checks_runs_end),
     TEST(checks_timers_do_what_an_adapter_does),

@@ -1,4 +1,5 @@
 /* Times of packets through an adapter's units, by hand. */
+#include "models/fabric/side.h"
 #include "models/hca/cost.h"
 #include "tests/suite.h"
 
@@ -169,6 +170,25 @@ static void cost_nonsense_from_the_wire_is_taken(void)
     cost_free(c);
 }
 
+/* A packet over a context that QPs share touches the QP's and the shared one. */
+static void cost_shared_context_is_touched_beside_the_qps(void)
+{
+    struct hca_cost_cfg cfg = {
+        .units = 1, .ctx = {.entries = 4}, .ctx_bytes = 256, .fetch = {.latency_ps = 700 * NS}};
+    struct cost *c = cost_new(&cfg, 8, 1);
+    struct pkt p = packet(OP_SEND_ONLY, 2, 0);
+    struct wire_ext e = {.eec = 5};
+    struct hca_cost_counts n;
+    p.h.opcode = wire_opcode(WIRE_RD, OP_SEND_ONLY);
+    side_attach(&p, &e, NULL, 0);
+    CU_ASSERT_EQUAL(cost_rx(c, &p, 0), 1400 * NS);
+    side_drop(&p);
+    cost_counts(c, &n);
+    CU_ASSERT_EQUAL(n.ctx.touches, 2);
+    CU_ASSERT_EQUAL(n.ctx.misses, 2);
+    cost_free(c);
+}
+
 static const struct test tests[] = {TEST(cost_without_units_is_none),
                                     TEST(cost_packets_wait_for_a_unit_of_their_direction),
                                     TEST(cost_missing_context_keeps_the_unit),
@@ -177,5 +197,6 @@ static const struct test tests[] = {TEST(cost_without_units_is_none),
                                     TEST(cost_memory_reads_do_not_keep_the_unit),
                                     TEST(cost_translations_are_those_of_the_pages_touched),
                                     TEST(cost_nonsense_from_the_wire_is_taken),
+                                    TEST(cost_shared_context_is_touched_beside_the_qps),
                                     TESTS_END};
 const struct suite suite_cost = {"cost", tests};

@@ -119,7 +119,7 @@ static void datagrams_to_a_dead_host_fail(void)
 {
     struct bed_cfg c = adapters();
     struct load_qp_row row;
-    c.act[0] = (struct load_act){.kind = LOAD_ACT_KILL, .host = 1, .from_ps = 2 * 2336960};
+    c.act[0] = (struct load_act){.kind = LOAD_ACT_KILL, .host = 1, .when.from_ps = 2 * 2336960};
     c.act_count = 1;
     struct bed *b = bed_new(&c);
     bed_run(b);

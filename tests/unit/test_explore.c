@@ -156,7 +156,7 @@ static void explore_known_states_of_shared_queues_have_their_futures(void)
     add_op(&c, XP_WR_SEND, 300);
     add_op(&c, XP_WR_CMP_SWAP, 8);
     expect_same_counts(&c);
-    c.stage.profile.timer_tick_ps = 100 * TM_US;
+    c.stage.profile.timing.tick_ps = 100 * TM_US;
     c.stage.profile.credits = true;
     c.stage.service = XP_RC;
     c.task.shared = false;

@@ -104,7 +104,7 @@ static void fab_pinned_rules_are_the_same_in_all_domains(void)
     q[2].delay_ps = 2000000;
     q[3].match.from = 9;
     q[3].match.to = 1;
-    q[3].from_ps = 1234567;
+    q[3].when.from_ps = 1234567;
     same_in_all_domains(FAB_STAR, &rules, true);
     for (int i = 0; i < 4; i++)
         CU_ASSERT_TRUE(one.fired[i] > 0);

@@ -152,7 +152,7 @@ static void hca_killed_host_neither_sends_nor_hears(void)
     struct bed_cfg c = bed_cfg();
     c.qp.timeout = 8;
     c.qp.retry_cnt = 1;
-    c.act[c.act_count++] = (struct load_act){.kind = LOAD_ACT_KILL, .host = 1, .from_ps = 3000000};
+    c.act[c.act_count++] = (struct load_act){.kind = LOAD_ACT_KILL, .host = 1, .when.from_ps = 3000000};
     struct bed *b = bed_new(&c);
     bed_run(b);
     CU_ASSERT_EQUAL(b->sum.n.messages_delivered, 1);

@@ -143,18 +143,19 @@ static void inject_mark_sets_ce(void)
     CU_ASSERT_EQUAL(seen[1].h.flags, 0);
 }
 
-static void inject_link_down_drops_what_is_put_on_it(void)
+/* The first packet is on the wire from 0 to 1080000. */
+static void inject_link_down_drops_what_is_on_it_and_put_on_it(void)
 {
     struct inject_rule q = rule_all(INJ_LINK_DOWN);
     q.match.link_a = 1; /* either order names it */
     q.match.link_b = 0;
-    q.from_ps = 80000;
-    q.until_ps = 240000;
-    CU_ASSERT_STRING_EQUAL(flow(&q, 5, false), "1 4 5 ");
-    CU_ASSERT_EQUAL(counts.dropped[FAB_DROP_DOWN], 2);
-    CU_ASSERT_EQUAL(fired[0], 2);
-    q.until_ps = 160000;
-    CU_ASSERT_STRING_EQUAL(flow(&q, 5, false), "1 3 4 5 ");
+    q.when.from_ps = 80000;
+    q.when.until_ps = 240000;
+    CU_ASSERT_STRING_EQUAL(flow(&q, 5, false), "4 5 ");
+    CU_ASSERT_EQUAL(counts.dropped[FAB_DROP_DOWN], 3);
+    CU_ASSERT_EQUAL(fired[0], 3);
+    q.when.until_ps = 160000;
+    CU_ASSERT_STRING_EQUAL(flow(&q, 5, false), "3 4 5 ");
 }
 
 static void inject_link_down_comes_before_other_rules(void)
@@ -163,7 +164,7 @@ static void inject_link_down_comes_before_other_rules(void)
     struct pkt p = yard_packet(0, 1, 1);
     q[1].match.link_a = 0;
     q[1].match.link_b = 1;
-    q[1].until_ps = 160000;
+    q[1].when.until_ps = 160000;
     begin(q, 2, FAB_PAIR, 2);
     yard_blast(&r, &p, 3, 0);
     end(2);
@@ -255,7 +256,7 @@ static void inject_forge_sends_from_the_host(void)
     for (int i = 0; i < 2; i++) {
         q[i].match.from = 2;
         q[i].match.to = 1;
-        q[i].from_ps = i ? 400000 : 500000; /* times, not file order, decide */
+        q[i].when.from_ps = i ? 400000 : 500000; /* times, not file order, decide */
         q[i].set[0] = (struct inject_set){INJF_OPCODE, 0x11};
         q[i].set[1] = (struct inject_set){INJF_PSN, 700 + i};
         q[i].set[2] = (struct inject_set){INJF_SYNDROME, 0x60};
@@ -287,7 +288,7 @@ static void inject_forged_packets_are_no_rules_prey(void)
     struct pkt p = yard_packet(0, 1, 1);
     q[1].match.from = 0;
     q[1].match.to = 1;
-    q[1].from_ps = 1;
+    q[1].when.from_ps = 1;
     q[1].set[0] = (struct inject_set){INJF_PSN, 9};
     q[1].sets = 1;
     begin(q, 2, FAB_PAIR, 2);
@@ -540,7 +541,7 @@ static const struct test tests[] = {TEST(inject_drop_takes_the_packet_and_its_ti
                                     TEST(inject_delays_to_one_moment_keep_order),
                                     TEST(inject_corrupt_is_dropped_by_the_host),
                                     TEST(inject_mark_sets_ce),
-                                    TEST(inject_link_down_drops_what_is_put_on_it),
+                                    TEST(inject_link_down_drops_what_is_on_it_and_put_on_it),
                                     TEST(inject_link_down_comes_before_other_rules),
                                     TEST(inject_rewrite_sets_one_field),
                                     TEST(inject_rewrite_reaches_the_receiver),

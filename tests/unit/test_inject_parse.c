@@ -3,10 +3,17 @@
 
 #include "scenarios/reader/inject_parse.h"
 #include "tests/suite.h"
+#include "tests/unit/edges.h"
 
-static const struct inject_env pair = {FAB_PAIR, 2, 100};
-static const struct inject_env star = {FAB_STAR, 4, 0};
-static const struct inject_env dumbbell = {FAB_DUMBBELL, 4, 0};
+static struct topo_edge cable[] = {EDGE(0, 1)},
+                        of_star[] = {EDGE(0, 4), EDGE(1, 4), EDGE(2, 4), EDGE(3, 4)},
+                        of_dumbbell[] = {EDGE(0, 4), EDGE(1, 4), EDGE(2, 5), EDGE(3, 5),
+                                         EDGE(4, 5)};
+static const struct topo a_cable = {2, 0, 1, cable}, a_star = {4, 1, 4, of_star},
+                         a_dumbbell = {4, 2, 5, of_dumbbell};
+static const struct inject_env pair = {&a_cable, 2, 100, true};
+static const struct inject_env star = {&a_star, 4, 0, true};
+static const struct inject_env dumbbell = {&a_dumbbell, 4, 0, false};
 
 static struct inject_line line_of(const struct inject_env *env, const char *text)
 {
@@ -130,7 +137,7 @@ static void inject_parse_forge_counts_from_the_first_psn(void)
                 "forge at=1ms from=1 to=0 opcode=RC_ACKNOWLEDGE dest_qp=2 psn=+2 syndrome=31")
             .rule;
     CU_ASSERT_EQUAL(r.action, INJ_FORGE);
-    CU_ASSERT_EQUAL(r.from_ps, TM_MS);
+    CU_ASSERT_EQUAL(r.when.from_ps, TM_MS);
     CU_ASSERT_EQUAL(r.match.from, 1);
     CU_ASSERT_EQUAL(r.match.to, 0);
     CU_ASSERT_EQUAL_FATAL(r.sets, 4);
@@ -146,23 +153,91 @@ static void inject_parse_events(void)
     CU_ASSERT_EQUAL(l.rule.action, INJ_LINK_DOWN);
     CU_ASSERT_EQUAL(l.rule.match.link_a, 4);
     CU_ASSERT_EQUAL(l.rule.match.link_b, 5);
-    CU_ASSERT_EQUAL(l.rule.from_ps, TM_MS);
-    CU_ASSERT_EQUAL(l.rule.until_ps, 2 * TM_MS);
-    CU_ASSERT_EQUAL(line_of(&pair, "link 0-1 down 5us..").rule.until_ps, TM_NEVER);
+    CU_ASSERT_EQUAL(l.rule.when.from_ps, TM_MS);
+    CU_ASSERT_EQUAL(l.rule.when.until_ps, 2 * TM_MS);
+    CU_ASSERT_EQUAL(line_of(&pair, "link 0-1 down 5us..").rule.when.until_ps, TM_NEVER);
     l = line_of(&star, "stall 3 1ms..2ms");
     CU_ASSERT_TRUE(l.is_act);
     CU_ASSERT_EQUAL(l.act.kind, LOAD_ACT_STALL);
     CU_ASSERT_EQUAL(l.act.host, 3);
-    CU_ASSERT_EQUAL(l.act.from_ps, TM_MS);
-    CU_ASSERT_EQUAL(l.act.until_ps, 2 * TM_MS);
+    CU_ASSERT_EQUAL(l.act.when.from_ps, TM_MS);
+    CU_ASSERT_EQUAL(l.act.when.until_ps, 2 * TM_MS);
     l = line_of(&star, "kill h2 7us");
     CU_ASSERT_EQUAL(l.act.kind, LOAD_ACT_KILL);
     CU_ASSERT_EQUAL(l.act.host, 2);
-    CU_ASSERT_EQUAL(l.act.from_ps, 7 * TM_US);
+    CU_ASSERT_EQUAL(l.act.when.from_ps, 7 * TM_US);
     l = line_of(&star, "destroy 1:2 7us");
     CU_ASSERT_EQUAL(l.act.kind, LOAD_ACT_DESTROY);
     CU_ASSERT_EQUAL(l.act.host, 1);
     CU_ASSERT_EQUAL(l.act.qp, 2);
+}
+
+static void inject_parse_chances(void)
+{
+    struct inject_pick k = line_of(&pair, "drop p=1% burst=8").rule.pick;
+    CU_ASSERT_EQUAL(k.loss.model, LOSS_GILBERT_ELLIOTT);
+    CU_ASSERT_EQUAL(k.loss.burst_milli, 8000);
+    CU_ASSERT_EQUAL(k.loss.in_good, 0);
+    CU_ASSERT_EQUAL(k.loss.in_bad, UINT64_MAX);
+    CU_ASSERT_EQUAL(k.count, UINT64_MAX);
+    k = line_of(&pair, "drop ber=0.25 count=3").rule.pick;
+    CU_ASSERT_EQUAL(k.loss.model, LOSS_BER);
+    CU_ASSERT_EQUAL(k.loss.ber, (uint64_t)1 << 62);
+    CU_ASSERT_EQUAL(k.count, 3);
+    REFUSED(pair, "drop burst=8",
+            "burst= says how long bursts are, and nothing how much they hit; give p=P");
+    REFUSED(pair, "drop p=1% ber=1e-6", "ber stands beside p or burst; give one of them");
+    REFUSED(pair, "drop p=60% burst=1",
+            "so much loss leaves no room between bursts that are so short; give a smaller p or a "
+            "longer burst");
+    REFUSED(pair, "drop p=1 burst=4",
+            "not less is lost on the whole than in the bad state; give a smaller p or a longer burst");
+    REFUSED(pair, "drop p=1% burst=0.5",
+            "'0.5' is out of range; give a factor from 1 to 1000000, such as 1.5, or none");
+}
+
+static void inject_parse_ip_id_has_a_mask(void)
+{
+    struct inject_rule r = line_of(&pair, "drop ip_id=0xff/0xff").rule;
+    CU_ASSERT_EQUAL(r.match.ip_id, 0xff);
+    CU_ASSERT_EQUAL(r.match.ip_mask, 0xff);
+    CU_ASSERT_EQUAL(r.pick.count, UINT64_MAX);
+    r = line_of(&pair, "drop ip_id=513 count=2").rule;
+    CU_ASSERT_EQUAL(r.match.ip_id, 513);
+    CU_ASSERT_EQUAL(r.match.ip_mask, 0xffff);
+    CU_ASSERT_EQUAL(r.pick.count, 2);
+    REFUSED(pair, "drop ip_id=0x1ff/0xff",
+            "ip_id=0x1ff/0xff never holds: the mask leaves out bits of the number");
+    REFUSED(pair, "drop ip_id=65536",
+            "'65536' is not an IP identification; give a whole number from 0 to 65535");
+    REFUSED(pair, "drop ip_id=1/0", "'0' is not a mask; give a whole number from 1 to 65535");
+    REFUSED(dumbbell, "drop ip_id=1",
+            "only IPv4 has an identification; give fabric.encap = rocev2");
+}
+
+static void inject_parse_events_may_come_again(void)
+{
+    struct inject_line l = line_of(&pair, "link 0-1 down 1ms..2ms every=5ms count=3");
+    CU_ASSERT_EQUAL(l.rule.when.every_ps, 5 * TM_MS);
+    CU_ASSERT_EQUAL(l.rule.when.count, 3);
+    l = line_of(&star, "stall 3 1ms..2ms every=5ms");
+    CU_ASSERT_EQUAL(l.act.when.from_ps, TM_MS);
+    CU_ASSERT_EQUAL(l.act.when.every_ps, 5 * TM_MS);
+    CU_ASSERT_EQUAL(l.act.when.count, 0);
+    l = line_of(&star, "nopoll h1 1ms..2ms every=5ms count=all");
+    CU_ASSERT_TRUE(l.is_act);
+    CU_ASSERT_EQUAL(l.act.kind, LOAD_ACT_NOPOLL);
+    CU_ASSERT_EQUAL(l.act.host, 1);
+    CU_ASSERT_EQUAL(l.act.when.until_ps, 2 * TM_MS);
+    CU_ASSERT_EQUAL(l.act.when.count, 0);
+    CU_ASSERT_EQUAL(line_of(&pair, "drop during=1us..3us").rule.when.until_ps, 3 * TM_US);
+    CU_ASSERT_EQUAL(line_of(&pair, "drop during=1us..3us").rule.pick.count, UINT64_MAX);
+    REFUSED(pair, "link 0-1 down 1ms..2ms every=1ms",
+            "it would begin again before it has ended; give a longer every=");
+    REFUSED(pair, "link 0-1 down 1ms.. every=5ms",
+            "what lasts for ever does not come again; give both times, or no every=");
+    REFUSED(pair, "stall 0 1ms..2ms count=2",
+            "count= says how often, and nothing from when to when; give every=T");
 }
 
 static void inject_parse_action_mistakes(void)
@@ -171,7 +246,7 @@ static void inject_parse_action_mistakes(void)
     REFUSED(
         pair, "explode",
         "'explode' is not an action; give drop, dup, delay, corrupt, mark, rewrite, forge, link, "
-        "stall, kill or destroy");
+        "stall, nopoll, stop, kill, destroy, error, rights or spoil");
     REFUSED(pair, "", "a rule is empty; write drop, or another action");
     REFUSED(pair, "delay", "'delay' lacks its time; write delay 10us");
     REFUSED(pair, "delay 10",
@@ -190,12 +265,13 @@ static void inject_parse_action_mistakes(void)
             "a forged packet goes from host 0 to itself; give two hosts");
     REFUSED(pair, "link 0-1 up 1ms..2ms",
             "a link event is incomplete; write link 0-1 down 1ms..2ms");
+    REFUSED(pair, "nopoll 0", "a nopoll is incomplete; write nopoll 0 1ms..2ms");
     REFUSED(pair, "kill 0", "a kill is incomplete; write kill 0 1ms");
     REFUSED(pair, "stall 0 2ms..1ms",
             "the span '2ms..1ms' ends before it begins; give the earlier time first");
     REFUSED(pair, "stall 0 2ms", "'2ms' is not a span of time; write 1ms..2ms, or 1ms.. for ever");
     REFUSED(pair, "destroy 0 1ms",
-            "a destroy is incomplete; write destroy 0:2 1ms for the third QP of host 0");
+            "'0' is not a QP of a host; write 0:2 for the third QP of host 0");
 }
 
 static void inject_parse_word_mistakes(void)
@@ -204,7 +280,7 @@ static void inject_parse_word_mistakes(void)
     REFUSED(pair, "drop colour=red",
             "there is no colour=; `rdmasim keys inject` lists what there is");
     REFUSED(pair, "drop psn_add=1", "psn_add= has no meaning with this action");
-    REFUSED(pair, "kill 0 1ms count=2", "count= has no meaning with this action");
+    REFUSED(pair, "kill 0 1ms count=2", "'count=2' is not understood here; write kill 0 1ms order=qp gap=1ms");
     REFUSED(pair, "drop psn=5", "psn counts from the flow's first one; write psn=+5");
     REFUSED(pair, "drop count=2 count=3", "count= stands twice; give it once");
     REFUSED(pair, "drop count=0",
@@ -234,13 +310,11 @@ static void inject_parse_places_that_are_not_there(void)
 {
     REFUSED(star, "drop from=4", "'4' is not a host of this fabric; give a number from 0 to 3");
     REFUSED(star, "kill h9 1ms", "'h9' is not a host of this fabric; give a number from 0 to 3");
-    REFUSED(pair, "drop link=0-2", "'0-2' is not a link of this fabric; the only link is 0-1");
+    REFUSED(pair, "drop link=0-2", "'0-2' is not a link of this fabric; the only link is h0-h1");
     REFUSED(star, "drop link=0-1",
-            "'0-1' is not a link of this fabric; links are h0-s0, h1-s0 and so on");
-    REFUSED(
-        dumbbell, "drop link=h0-s1",
-        "'h0-s1' is not a link of this fabric; links are h0-s0 on the left, s0-s1, and those of "
-        "the second half of the hosts to s1");
+            "'0-1' is not a link of this fabric; there are such as h0-s0 and h3-s0");
+    REFUSED(dumbbell, "drop link=h0-s1",
+            "'h0-s1' is not a link of this fabric; there are such as h0-s0 and s0-s1");
     CU_ASSERT_STRING_EQUAL(refusal_of(&dumbbell, "drop link=h2-s1"), "");
     CU_ASSERT_STRING_EQUAL(refusal_of(&dumbbell, "drop link=5-4"), "");
 }
@@ -254,6 +328,9 @@ static const struct test tests[] = {
     TEST(inject_parse_every_field_can_be_set),
     TEST(inject_parse_forge_counts_from_the_first_psn),
     TEST(inject_parse_events),
+    TEST(inject_parse_chances),
+    TEST(inject_parse_ip_id_has_a_mask),
+    TEST(inject_parse_events_may_come_again),
     TEST(inject_parse_action_mistakes),
     TEST(inject_parse_word_mistakes),
     TEST(inject_parse_places_that_are_not_there),

@@ -1,8 +1,12 @@
 /* Hosts, links and times of [inject] lines, word by word. */
 #include "scenarios/reader/inject_words.h"
 #include "tests/suite.h"
+#include "tests/unit/edges.h"
 
-static const struct inject_env dumbbell = {FAB_DUMBBELL, 6, 0};
+static struct topo_edge edges[] = {EDGE(0, 6), EDGE(1, 6), EDGE(2, 6), EDGE(3, 7),
+                                   EDGE(4, 7), EDGE(5, 7), EDGE(6, 7)};
+static const struct topo two_switches = {6, 2, 7, edges};
+static const struct inject_env dumbbell = {&two_switches, 6, 0, true};
 
 static void inject_words_split_at_any_blanks(void)
 {
@@ -19,16 +23,17 @@ static void inject_words_split_at_any_blanks(void)
 static void inject_words_spans_may_stay_open(void)
 {
     struct sc_error err;
-    tm_ps from = 0, until = 0;
-    CU_ASSERT_TRUE(word_span("1us..3us", &from, &until, &err));
-    CU_ASSERT_EQUAL(from, TM_US);
-    CU_ASSERT_EQUAL(until, 3 * TM_US);
-    CU_ASSERT_TRUE(word_span("0..", &from, &until, &err));
-    CU_ASSERT_EQUAL(from, 0);
-    CU_ASSERT_EQUAL(until, TM_NEVER);
-    CU_ASSERT_FALSE(word_span("3us..3us", &from, &until, &err));
-    CU_ASSERT_FALSE(word_span("..3us", &from, &until, &err));
-    CU_ASSERT_FALSE(word_time("8640000s", &from, &err));
+    struct window w;
+    CU_ASSERT_TRUE(word_span("1us..3us", &w, &err));
+    CU_ASSERT_EQUAL(w.from_ps, TM_US);
+    CU_ASSERT_EQUAL(w.until_ps, 3 * TM_US);
+    CU_ASSERT_EQUAL(w.every_ps, 0);
+    CU_ASSERT_TRUE(word_span("0..", &w, &err));
+    CU_ASSERT_EQUAL(w.from_ps, 0);
+    CU_ASSERT_EQUAL(w.until_ps, TM_NEVER);
+    CU_ASSERT_FALSE(word_span("3us..3us", &w, &err));
+    CU_ASSERT_FALSE(word_span("..3us", &w, &err));
+    CU_ASSERT_FALSE(word_time("8640000s", &w.from_ps, &err));
 }
 
 /* Every pair of nodes of a dumbbell of 6: hosts 0-2 at switch 6, hosts 3-5 at switch 7. */

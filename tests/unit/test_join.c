@@ -240,7 +240,7 @@ static void join_destroyed_qp_is_joined_again(void)
     c.load.retry.on_error = LOAD_RECONNECT;
     c.load.retry.reconnect_ps = 20 * TM_US;
     c.act[c.act_count++] =
-        (struct load_act){.kind = LOAD_ACT_DESTROY, .host = 0, .qp = 0, .from_ps = 30 * TM_US};
+        (struct load_act){.kind = LOAD_ACT_DESTROY, .host = 0, .qp = 0, .when.from_ps = 30 * TM_US};
     struct meter m = bed_result(&c);
     CU_ASSERT_EQUAL(m.n.messages_delivered, 100);
     CU_ASSERT_EQUAL(m.n.reconnects, 1);
@@ -249,7 +249,7 @@ static void join_destroyed_qp_is_joined_again(void)
 static void destroy_early(struct bed_cfg *c, uint32_t host, tm_ps at)
 {
     c->act[c->act_count++] =
-        (struct load_act){.kind = LOAD_ACT_DESTROY, .host = host, .qp = 0, .from_ps = at};
+        (struct load_act){.kind = LOAD_ACT_DESTROY, .host = host, .qp = 0, .when.from_ps = at};
 }
 
 static void join_req_for_a_destroyed_qp_is_rejected(void)
@@ -280,7 +280,7 @@ static void join_qp_destroyed_during_the_handshake_ends_both(void)
     struct bed_cfg c = pair();
     struct log l;
     c.act[c.act_count++] =
-        (struct load_act){.kind = LOAD_ACT_DESTROY, .host = 0, .qp = 0, .from_ps = TM_US};
+        (struct load_act){.kind = LOAD_ACT_DESTROY, .host = 0, .qp = 0, .when.from_ps = TM_US};
     struct meter m = logged(&c, &l);
     CU_ASSERT_STRING_EQUAL(l.text, "0>1 REQ\n1>0 REP\n0>1 REJ\n");
     CU_ASSERT_EQUAL(m.n.messages_posted, 0);
@@ -290,7 +290,7 @@ static void join_qp_destroyed_during_the_handshake_ends_both(void)
 static void join_dead_host_is_given_up(void)
 {
     struct bed_cfg c = pair();
-    c.act[c.act_count++] = (struct load_act){.kind = LOAD_ACT_KILL, .host = 1, .from_ps = 1};
+    c.act[c.act_count++] = (struct load_act){.kind = LOAD_ACT_KILL, .host = 1, .when.from_ps = 1};
     struct meter m = bed_result(&c);
     CU_ASSERT_EQUAL(m.n.connects_failed, 1);
     CU_ASSERT_EQUAL(m.n.mads_received, 0);

@@ -1,8 +1,8 @@
 /*
  * What a key is for: two values, two results.
  *
- * The rows are in key_effect_rows.c, adapter_effect_rows.c and inject_effect_rows.c; here they are run, and both the key
- * table and the grammar of [inject] are searched for what has no row.  A key that no result shows
+ * The rows are in key_effect_rows.c, adapter_effect_rows.c, fault_effect_rows.c and inject_effect_rows.c; here they are run, and
+ * both the key table and the grammar of [inject] are searched for what has no row.  A key that no result shows
  * yet stands in `without_effect`, and is checked to have none.
  */
 #include <glib.h>
@@ -49,6 +49,8 @@ static const struct trace_effect trace_effects[] = {
 static const struct no_effect without_effect[] = {
     {"hca.dup_ack", "before_read", "newest", ONE_WRITE,
      "no load puts a READ or atomic behind a SEND or WRITE that could be repeated"},
+    {"hca.error_psn", "next", "refused", ONE_WRITE,
+     "a query of the QP alone shows it, and no result holds one"},
     {"hca.err_recv", "flush", "keep", ONE_WRITE, "the load posts no receive to a QP in ERR"},
 };
 
@@ -127,6 +129,8 @@ static void key_effect_of_each_key_shows_in_its_metric(void)
         check_effect(&key_effects[i]);
     for (size_t i = 0; i < adapter_effect_count; i++)
         check_effect(&adapter_effects[i]);
+    for (size_t i = 0; i < fault_effect_count; i++)
+        check_effect(&fault_effects[i]);
 }
 
 static void key_effect_of_each_word_of_inject_shows_in_its_metric(void)
@@ -434,6 +438,8 @@ static bool has_row(const char *key)
         found = found || strcmp(key_effects[i].key, key) == 0;
     for (size_t i = 0; i < adapter_effect_count; i++)
         found = found || strcmp(adapter_effects[i].key, key) == 0;
+    for (size_t i = 0; i < fault_effect_count; i++)
+        found = found || strcmp(fault_effects[i].key, key) == 0;
     for (size_t i = 0; i < inject_effect_count; i++)
         found = found || strcmp(inject_effects[i].key, key) == 0;
     for (size_t i = 0; i < G_N_ELEMENTS(trace_effects); i++)
@@ -504,10 +510,11 @@ static void key_effect_of_every_word_of_inject_has_a_row(void)
 
 static void key_effect_of_every_action_of_inject_has_a_row(void)
 {
-    static const char *const action[] = {"drop",  "dup",  "delay", "corrupt", "mark",   "rewrite",
-                                         "forge", "link", "stall", "kill",    "destroy"};
+    static const char *const action[] = {"drop",  "dup",    "delay", "corrupt", "mark",   "rewrite",
+                                         "forge", "link",   "stall", "nopoll",  "stop",   "kill",
+                                         "error", "rights", "spoil", "destroy"};
     char *text = inject_grammar();
-    CU_ASSERT_EQUAL(G_N_ELEMENTS(action), INJ_DESTROY + 1);
+    CU_ASSERT_EQUAL(G_N_ELEMENTS(action), INJ_ACT + LOAD_ACT_EXIT_REST);
     for (size_t i = 0; i < G_N_ELEMENTS(action); i++) {
         expect_word(action[i]);
         expect(strstr(text, action[i]) != NULL, action[i], "`rdmasim keys inject` leaves it out");

@@ -58,12 +58,12 @@ static void kinds_whole_numbers_explain_themselves(void)
         "qp.min_rnr_timer", "-1",
         "'-1' is negative; give a whole number from 0 to 31 (the code of verbs: 0 is 655.36 ms, "
         "1 is 0.01 ms, 12 is 0.64 ms)");
-    REFUSED("fabric.hosts", "1e30", "'1e30' is too large; give a whole number from 2 to 65535");
+    REFUSED("fabric.hosts", "1e30", "'1e30' is too large; give a whole number from 2 to 49152");
     REFUSED("fabric.hosts", "65536",
-            "'65536' is out of range; give a whole number from 2 to 65535");
-    REFUSED("fabric.hosts", "1", "'1' is out of range; give a whole number from 2 to 65535");
+            "'65536' is out of range; give a whole number from 2 to 49152");
+    REFUSED("fabric.hosts", "1", "'1' is out of range; give a whole number from 2 to 49152");
     REFUSED("fabric.hosts", "2.5",
-            "'2.5' is not a whole number; give a whole number from 2 to 65535");
+            "'2.5' is not a whole number; give a whole number from 2 to 49152");
     REFUSED("scenario.seed", "x", "'x' is not a number; give a whole number from 0 up");
 }
 
@@ -87,9 +87,8 @@ static void kinds_lists_of_times_and_ranges_explain_themselves(void)
 static void kinds_choices_list_what_there_is(void)
 {
     REFUSED("fabric.topology", "satr",
-            "'satr' is not one of the choices; give pair, star or dumbbell; did you mean 'star'?");
-    REFUSED("fabric.topology", "fat-tree",
-            "'fat-tree' is not offered yet; give pair, star or dumbbell");
+            "'satr' is not one of the choices; give pair, star, dumbbell, leaf-spine, fat-tree, ring, "
+            "torus, dragonfly or file; did you mean 'star'?");
     REFUSED("workload.op", "send_inv",
             "'send_inv' is not offered yet; give send, send_imm, write, write_imm, read, cmp_swap or "
             "fetch_add");

@@ -210,15 +210,35 @@ static void link_dead_host_neither_sends_nor_hears(void)
     yard_fini(&r);
 }
 
-static const struct test tests[] = {TEST(link_departures_follow_the_rate),
-                                    TEST(link_departures_round_up_at_odd_rates),
-                                    TEST(link_idle_wire_starts_at_once),
-                                    TEST(link_switch_adds_delay_and_a_hop),
-                                    TEST(link_ring_grows_and_keeps_order),
-                                    TEST(link_full_buffer_drops_the_tail),
-                                    TEST(link_buffer_drains_at_the_rate),
-                                    TEST(link_uplinks_have_no_buffer),
-                                    TEST(link_tap_sees_sends_arrivals_drops),
-                                    TEST(link_dead_host_neither_sends_nor_hears),
-                                    TESTS_END};
+/* An error rate of the cable itself, as topology files of the ns-3 family give it. */
+static void link_cable_loses_by_its_own_rate(void)
+{
+    struct topo_edge edge[] = {{.a = 0, .b = 2, .rate_bps = 100000000000, .delay_ps = TM_US},
+                               {.a = 1,
+                                .b = 2,
+                                .rate_bps = 100000000000,
+                                .delay_ps = TM_US,
+                                .loss_threshold = UINT64_MAX / 4}};
+    struct topo t = {2, 1, 2, edge};
+    struct fab_cfg cfg = yard_cfg(FAB_FILE, 2);
+    struct fab_counts c;
+    struct link_counts to_1;
+    struct pkt p = yard_packet(0, 1, 0);
+    cfg.given = &t;
+    yard_init(&r, &cfg, &(struct yard_opt){.seed = 1});
+    yard_blast(&r, &p, 1000, 0);
+    yard_run(&r, &c);
+    fab_link_counts(r.fab, 3, &to_1);
+    CU_ASSERT_EQUAL(to_1.dropped[FAB_DROP_LOSS], c.dropped[FAB_DROP_LOSS]);
+    CU_ASSERT(c.dropped[FAB_DROP_LOSS] > 200 && c.dropped[FAB_DROP_LOSS] < 300); /* 3.6 sigma */
+    yard_fini(&r);
+}
+
+static const struct test tests[] = {
+    TEST(link_departures_follow_the_rate),    TEST(link_departures_round_up_at_odd_rates),
+    TEST(link_idle_wire_starts_at_once),      TEST(link_switch_adds_delay_and_a_hop),
+    TEST(link_ring_grows_and_keeps_order),    TEST(link_full_buffer_drops_the_tail),
+    TEST(link_buffer_drains_at_the_rate),     TEST(link_uplinks_have_no_buffer),
+    TEST(link_tap_sees_sends_arrivals_drops), TEST(link_dead_host_neither_sends_nor_hears),
+    TEST(link_cable_loses_by_its_own_rate),   TESTS_END};
 const struct suite suite_link = {"link", tests};

@@ -35,6 +35,23 @@ static void notes_name_the_formats_seen(void)
     CU_ASSERT_STRING_EQUAL(notes_of("[qp]\ntimeout = 3\n"), "");
 }
 
+static void notes_tell_keys_of_another_loss_model(void)
+{
+    CU_ASSERT_STRING_EQUAL(
+        notes_of("[fabric]\nloss.burst = 8\nloss.rate = 1%\n"),
+        "note: fabric.loss.burst has no effect with fabric.loss.model = bernoulli\n");
+    CU_ASSERT_STRING_EQUAL(
+        notes_of("[fabric]\nloss.model = gilbert-elliott\nloss.p = 1%\nloss.r = 10%\n"
+                 "loss.rate = 1%\nloss.ber = 1e-9\n"),
+        "note: fabric.loss.rate has no effect with fabric.loss.model = gilbert-elliott\n"
+        "note: fabric.loss.ber has no effect with fabric.loss.model = gilbert-elliott\n");
+    CU_ASSERT_STRING_EQUAL(
+        notes_of("[fabric]\nloss.model = gilbert-elliott\nloss.p = 1%\nloss.burst = 4\n"
+                 "loss.rate = 1%\n"),
+        "note: fabric.loss.p has no effect with fabric.loss.burst = 4\n");
+    CU_ASSERT_STRING_EQUAL(notes_of("[fabric]\nloss.model = ber\nloss.ber = 1e-9\n"), "");
+}
+
 static void notes_warn_of_more_reads_than_the_responder_keeps(void)
 {
     CU_ASSERT_STRING_EQUAL(notes_of("[qp]\nmax_dest_rd_atomic = 8\n[workload]\nop = read\n"),
@@ -123,6 +140,7 @@ static void notes_ask_every_point_of_a_sweep(void)
 
 static const struct test tests[] = {
     TEST(notes_name_the_formats_seen),
+    TEST(notes_tell_keys_of_another_loss_model),
     TEST(notes_warn_of_a_run_that_may_not_end),
     TEST(notes_tell_which_keys_have_no_effect),
     TEST(notes_are_silent_where_keys_have_an_effect),

@@ -51,7 +51,7 @@ static void poll_flushed_receives_are_no_error(void)
 static void poll_flushed_receives_break_the_connection(void)
 {
     struct bed_cfg c = bad_request();
-    c.load.retry = (struct load_retry){LOAD_RECONNECT, 10000000, 0};
+    c.load.retry = (struct load_retry){.on_error = LOAD_RECONNECT, .reconnect_ps = 10000000};
     struct meter m = bed_result(&c);
     CU_ASSERT_EQUAL(m.n.messages_delivered, 10);
     CU_ASSERT_EQUAL(m.n.reconnects, 1);
@@ -94,9 +94,40 @@ static void poll_send_completions_are_told(void)
     CU_ASSERT_EQUAL(completions, 5);
 }
 
+/* One WRITE at a time; each completes 2.42 us after its post, and is seen at the next multiple of 5 us. */
+static void poll_every_takes_completions_at_its_multiples(void)
+{
+    struct bed_cfg c = bed_cfg();
+    c.load.depth = 1;
+    c.load.poll_every_ps = 5 * TM_US;
+    struct meter m = bed_result(&c);
+    CU_ASSERT_EQUAL(m.n.messages_completed, 10);
+    CU_ASSERT_EQUAL(m.completion.min, 5 * TM_US);
+    CU_ASSERT_EQUAL(m.completion.max, 5 * TM_US);
+    CU_ASSERT(m.latency.max < 2 * TM_US);
+}
+
+/* The sender sees nothing from 1 to 30 us; the times that it looks at are none in that time. */
+static void poll_stands_still_where_nobody_looks(void)
+{
+    struct bed_cfg c = bed_cfg();
+    c.load.depth = 1;
+    c.act[c.act_count++] = (struct load_act){
+        .kind = LOAD_ACT_NOPOLL, .host = 0, .when = {1 * TM_US, 30 * TM_US, 0, 0}};
+    struct meter m = bed_result(&c);
+    CU_ASSERT_EQUAL(m.n.messages_completed, 10);
+    CU_ASSERT_EQUAL(m.completion.max, 30 * TM_US);
+    CU_ASSERT(m.completion.min < 4 * TM_US);
+    c.load.poll_every_ps = 7 * TM_US;
+    m = bed_result(&c);
+    CU_ASSERT_EQUAL(m.completion.max, 35 * TM_US);
+}
+
 static const struct test tests[] = {TEST(poll_first_error_is_the_failing_request),
                                     TEST(poll_flushed_receives_are_no_error),
                                     TEST(poll_flushed_receives_break_the_connection),
                                     TEST(poll_failure_implies_success_of_those_before),
-                                    TEST(poll_send_completions_are_told), TESTS_END};
+                                    TEST(poll_send_completions_are_told),
+                                    TEST(poll_every_takes_completions_at_its_multiples),
+                                    TEST(poll_stands_still_where_nobody_looks), TESTS_END};
 const struct suite suite_poll = {"poll", tests};

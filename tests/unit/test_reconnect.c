@@ -24,7 +24,7 @@ static struct bed_cfg fragile(void)
 static void destroy_at(struct bed_cfg *c, uint32_t host, uint32_t qp, tm_ps at)
 {
     c->act[c->act_count++] =
-        (struct load_act){.kind = LOAD_ACT_DESTROY, .host = host, .qp = qp, .from_ps = at};
+        (struct load_act){.kind = LOAD_ACT_DESTROY, .host = host, .qp = qp, .when.from_ps = at};
 }
 
 static struct inject_rule outage(tm_ps from_ps, tm_ps until_ps)
@@ -32,8 +32,8 @@ static struct inject_rule outage(tm_ps from_ps, tm_ps until_ps)
     struct inject_rule rule = bed_rule(INJ_LINK_DOWN, INJECT_ANY, 0, UINT64_MAX);
     rule.match.link_a = 0;
     rule.match.link_b = 1;
-    rule.from_ps = from_ps;
-    rule.until_ps = until_ps;
+    rule.when.from_ps = from_ps;
+    rule.when.until_ps = until_ps;
     return rule;
 }
 

@@ -70,13 +70,13 @@ static void recovery_from_zero_of_a_finished_message_is_a_duplicate(void)
     rig_free(r);
 }
 
-static void recovery_from_zero_does_not_start_a_read_anew(void)
+static void recovery_from_zero_starts_a_read_anew(void)
 {
     struct rig *r = rig_back_0();
     drop(r, B, 1);
     CHECK(rig_post(r, (struct rig_op){.id = 1, .op = XP_WR_READ, .len = 768}) == XP_OK);
     rig_run(r);
-    TEXT_IS(rig_packets(r, SHOW_REQUESTS), "READ_REQUEST.100+0@0:768 READ_REQUEST.101+0@256:512r");
+    TEXT_IS(rig_packets(r, SHOW_REQUESTS), "READ_REQUEST.100+0@0:768 READ_REQUEST.100+0@0:768r");
     TEXT_IS(rig_wcs(r, A), "1:0");
     rig_free(r);
 }
@@ -241,7 +241,7 @@ static void recovery_credit_comes_unasked_with_the_first_receive(void)
 static const struct test tests[] = {TEST(recovery_from_zero_sends_the_whole_message_again),
                                     TEST(recovery_from_zero_keeps_the_receive),
                                     TEST(recovery_from_zero_of_a_finished_message_is_a_duplicate),
-                                    TEST(recovery_from_zero_does_not_start_a_read_anew),
+                                    TEST(recovery_from_zero_starts_a_read_anew),
                                     TEST(recovery_repeated_nak_starts_one_retry),
                                     TEST(recovery_answers_that_cannot_leave_are_bounded),
                                     TEST(recovery_credit_lets_one_send_beyond_it_go),

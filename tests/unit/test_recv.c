@@ -94,7 +94,7 @@ static void recv_stall_holds_replacements_back(void)
     struct bed_cfg c = sends(4, 1);
     c.qp.rq_depth = 1;
     c.act[c.act_count++] = (struct load_act){
-        .kind = LOAD_ACT_STALL, .host = 1, .from_ps = 3000000, .until_ps = 40000000};
+        .kind = LOAD_ACT_STALL, .host = 1, .when.from_ps = 3000000, .when.until_ps = 40000000};
     struct meter m = bed_result(&c);
     CU_ASSERT_EQUAL(m.n.messages_delivered, 4);
     /* The third SEND, posted at 4.682 240, is refused until a try at 40 us or later. */
@@ -109,7 +109,7 @@ static void recv_stall_at_the_start_delays_first_receives(void)
 {
     struct bed_cfg c = sends(1, 1);
     c.act[c.act_count++] =
-        (struct load_act){.kind = LOAD_ACT_STALL, .host = 1, .from_ps = 0, .until_ps = 15000000};
+        (struct load_act){.kind = LOAD_ACT_STALL, .host = 1, .when.from_ps = 0, .when.until_ps = 15000000};
     CU_ASSERT_EQUAL(bed_result(&c).last_delivery_ps, 24682240 + 1334240);
 }
 
@@ -140,7 +140,7 @@ static void recv_shared_queue_gets_back_what_a_reset_qp_held(void)
     c.load.retry = (struct load_retry){.on_error = LOAD_RECONNECT, .reconnect_ps = 100000000};
     c.duration_ps = 10000000000;
     c.act[c.act_count++] =
-        (struct load_act){.kind = LOAD_ACT_DESTROY, .host = 0, .from_ps = 3000000};
+        (struct load_act){.kind = LOAD_ACT_DESTROY, .host = 0, .when.from_ps = 3000000};
     struct meter m = bed_result(&c);
     CU_ASSERT_EQUAL(m.n.messages_delivered, 4);
     CU_ASSERT_EQUAL(m.n.recvs_completed, 4);
@@ -159,7 +159,7 @@ static void recv_shared_queue_outlives_a_destroyed_qp(void)
         c.qp.srq_depth = 1;
         c.duration_ps = 10000000000;
         c.act[c.act_count++] =
-            (struct load_act){.kind = LOAD_ACT_DESTROY, .qp = qp, .from_ps = 4000000};
+            (struct load_act){.kind = LOAD_ACT_DESTROY, .qp = qp, .when.from_ps = 4000000};
         CU_ASSERT_EQUAL(bed_result(&c).n.messages_delivered, 4);
     }
 }

@@ -226,7 +226,7 @@ static void resolve_inject_splits_rules_and_acts(void)
     CU_ASSERT_STRING_EQUAL(
         sctest_refusal("[inject]\nfirst = drop link=0-7\n"),
         "t.ini:2: [inject] first: '0-7' is not a link of this fabric; the only link "
-        "is 0-1");
+        "is h0-h1");
 }
 
 /* The text of an override that is refused. */

@@ -216,6 +216,39 @@ static void sr_read_rnr_nak_behind_a_lost_response_is_heard(void)
     rig_free(r);
 }
 
+/* An answer to a part of a READ: its end is not the READ's. */
+static struct wire_hdr part(const struct rig *r, uint32_t psn, uint16_t len)
+{
+    struct wire_hdr h = rig_answer(r, 0x1f, psn, 1);
+    h.opcode = wire_opcode(WIRE_RC, OP_READ_RESP_ONLY);
+    h.payload_bytes = len;
+    return h;
+}
+
+static void sr_read_part_is_not_the_whole(void)
+{
+    struct rig *r = srbed_to_read(600, 0);
+    srbed_read(r, 1, 600, 0);
+    rig_run_for(r, 1000);
+    CU_ASSERT_FALSE(rig_inject(r, A, part(r, 100, 256)).read_done);
+    CU_ASSERT_FALSE(rig_inject(r, A, part(r, 101, 256)).read_done);
+    TEXT_IS(rig_wcs(r, A), "");
+    CU_ASSERT_TRUE(rig_inject(r, A, part(r, 102, 88)).read_done);
+    TEXT_IS(rig_wcs(r, A), "1:0");
+    rig_free(r);
+}
+
+/* A part ends with a whole packet, or where the READ does. */
+static void sr_read_part_of_another_length_is_a_length_error(void)
+{
+    struct rig *r = srbed_to_read(600, 0);
+    srbed_read(r, 1, 600, 0);
+    rig_run_for(r, 1000);
+    rig_inject(r, A, part(r, 100, 200));
+    TEXT_IS(rig_wcs(r, A), "1:1");
+    rig_free(r);
+}
+
 static const struct test tests[] = {TEST(sr_read_lost_response_is_asked_for_alone),
                                     TEST(sr_read_lost_responses_are_asked_for_by_runs),
                                     TEST(sr_read_answer_lost_twice_is_asked_for_again_at_once),
@@ -228,5 +261,7 @@ static const struct test tests[] = {TEST(sr_read_lost_response_is_asked_for_alon
                                     TEST(sr_read_numbers_of_responses_wrap),
                                     TEST(sr_read_nak_behind_a_lost_response_is_heard),
                                     TEST(sr_read_rnr_nak_behind_a_lost_response_is_heard),
+                                    TEST(sr_read_part_is_not_the_whole),
+                                    TEST(sr_read_part_of_another_length_is_a_length_error),
                                     TESTS_END};
 const struct suite suite_sr_read = {"sr_read", tests};

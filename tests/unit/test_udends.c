@@ -120,7 +120,7 @@ static void udends_what_is_no_datagram_is_refused(void)
     refused(&c, "the service does not offer the operation");
     c.load.op = XP_WR_SEND;
     c.act[c.act_count++] =
-        (struct load_act){.kind = LOAD_ACT_DESTROY, .host = 0, .from_ps = 6000000};
+        (struct load_act){.kind = LOAD_ACT_DESTROY, .host = 0, .when.from_ps = 6000000};
     refused(&c, "an event destroys a QP, and flows of datagrams have none each");
 }
 

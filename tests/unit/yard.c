@@ -10,6 +10,7 @@
 struct fab_cfg yard_cfg(enum fab_topology topology, uint32_t hosts)
 {
     return (struct fab_cfg){.topology = topology,
+                            .trunk_delay_ps = TM_NEVER,
                             .hosts = hosts,
                             .rate_bps = 100000000000,
                             .delay_ps = TM_US,

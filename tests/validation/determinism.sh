@@ -5,7 +5,7 @@
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-scenarios="scenarios/quickstart.ini scenarios/websearch-star.ini scenarios/rnr-min-timer.ini"
+scenarios="scenarios/quickstart.ini scenarios/websearch-star.ini scenarios/rnr-min-timer.ini scenarios/netem-models.ini"
 runs=0
 
 # sweep PROGRAM NAME OPTIONS...: all scenarios, in short form, into $work/NAME
