@@ -106,6 +106,11 @@ struct host_free {
     tm_ps recv_ps, server_ps;
 };
 
+struct host_life {
+    bool started, dead;
+    bool exiting; /* its process is gone, and not yet all that it had */
+};
+
 struct host {
     struct load *load;
     struct vb vb;
@@ -123,10 +128,7 @@ struct host {
     uint32_t id, cq, key;
     uint32_t bare_key; /* of a second region, without rights; 0: nobody asks for it */
     ev_id entity;
-    struct host_life {
-        bool started, dead;
-        bool exiting; /* its process is gone, and not yet all that it had */
-    } is;
+    struct host_life is;
 };
 
 /* Messages to hosts of another domain (or of the same: one path), until its next window. */

@@ -28,7 +28,6 @@ enum xp_fault {
 struct xp_faults {
     tm_ps delay_ps[XP_FAULTS];
     uint8_t vendor_err[XP_FAULTS];
-    uint32_t sge_packets; /* of a send that leaves its region: on the wire before that is found */
 };
 
 #endif

@@ -208,7 +208,7 @@ static RARE enum answer_kind out_of_region(const struct xp *x, const struct xp_s
     uint64_t addr = w->addr + p->offset;
     const struct xp_mr *mr = xp__mr_check(x, w->lkey, pd, addr, p->bytes, USE_LOCAL_READ);
 
-    if (!mr || p->index >= x->profile.fault.sge_packets)
+    if (!mr || p->index >= x->profile.timing.sge_packets)
         return ANSWER_LOCAL_KEY;
     tx->seg = (struct xp_seg){.tag = mr->tag, .addr = addr, .len = p->bytes};
     return NO_FAULT;

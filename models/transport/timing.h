@@ -24,6 +24,7 @@ struct xp_timing {
             high_milli; /* the silent expiry, in thousandths of an interval; 0: none */
     } first;
     tm_ps rnr_slack_ps; /* the wait that an RNR NAK asks for is this much longer */
+    uint32_t sge_packets; /* of a send that leaves its region: on the wire before that is found */
     tm_ps tick_ps;      /* timers fire on ticks of a clock this coarse; 0: at once */
 };
 

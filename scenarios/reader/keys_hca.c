@@ -239,7 +239,7 @@ static const struct key rows[] = {
      .meaning =
          "The sq_psn that a query shows of a QP that a NAK has ended: behind all that was sent, or "
          "that of the refused packet."},
-    {"hca", "sge_packets", KIND_WHOLE, AT(hca.xp.fault.sge_packets), "0", 0, 1u << 20,
+    {"hca", "sge_packets", KIND_WHOLE, AT(hca.xp.timing.sge_packets), "0", 0, 1u << 20,
      .meaning =
          "Packets of a send over the end of its local region that are on the wire before the "
          "adapter finds out; no more than lie inside."},

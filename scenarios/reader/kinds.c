@@ -384,10 +384,7 @@ static void store_rows(const struct key *k, const struct value *v, void *field)
 static void store_faults(const struct key *k, const struct value *v, void *field)
 {
     struct sc_error err;
-    struct xp_faults *f = field;
-    uint32_t sge_packets = f->sge_packets; /* another key's */
-    CHECK(fault_text_parse(v->text, f, &err));
-    f->sge_packets = sge_packets;
+    CHECK(fault_text_parse(v->text, field, &err));
 }
 
 static void store_buckets(const struct key *k, const struct value *v, void *field)

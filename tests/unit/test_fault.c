@@ -125,7 +125,7 @@ static void fault_write_over_the_end_leaves_whole_packets(void)
 static void fault_segment_over_the_end_sends_what_lies_inside(void)
 {
     struct rig_spec s = rig_spec();
-    s.profile.fault.sge_packets = 3;
+    s.profile.timing.sge_packets = 3;
     s.profile.fault.vendor_err[XP_F_SGE] = 0x53;
     s.profile.fault.vendor_err[XP_F_LKEY] = 0x52;
     struct rig *r = rig_new(&s);
