@@ -36,7 +36,7 @@ static void act_stall_ends_where_the_last_of_a_row_ends(void)
     CU_ASSERT_EQUAL(act_next(&host[0]), 1);
     CU_ASSERT_EQUAL(act_next(&host[1]), 10);
     CU_ASSERT_EQUAL(act_next(&host[2]), TM_NEVER);
-    g_free(l.act);
+    act_fini(&l);
 }
 
 /* [10, 14) and [20, 24) and [30, 34), and [24, 30) beside: each ends where the other begins. */
@@ -55,7 +55,7 @@ static void act_stall_that_comes_again_ends_each_time(void)
         CU_ASSERT_EQUAL(act_after_stall(&host, at[i]), want[i]);
     CU_ASSERT_EQUAL(act_after_nopoll(&host, 10), 10);
     CU_ASSERT_EQUAL(act_after_nopoll(&host, 30), 99);
-    g_free(l.act);
+    act_fini(&l);
 }
 
 /* A dead client's requests end; what other hosts do goes on. */
