@@ -95,6 +95,19 @@ static void fault_flush_takes_its_time_too(void)
     rig_free(r);
 }
 
+/* What is posted while a flush is waited for goes with it, and does not make it wait longer. */
+static void fault_flush_that_waits_is_not_put_off(void)
+{
+    struct rig *r = rig_with(XP_F_FLUSH, 0xf5, 500 * TM_US);
+    CHECK(rig_state(r, A, XP_ERR) == XP_OK);
+    rig_post(r, LONG_WR);
+    rig_run_for(r, 300 * TM_US);
+    rig_post(r, (struct rig_op){.id = 2, .op = XP_WR_WRITE, .len = 8});
+    rig_run_for(r, 300 * TM_US);
+    TEXT_IS(rig_wcs(r, A), "1:5 2:5");
+    rig_free(r);
+}
+
 /* Packets of 256 bytes; 300 inside: the first is written, the second refused. */
 static void fault_write_over_the_end_leaves_whole_packets(void)
 {
@@ -142,6 +155,7 @@ static const struct test tests[] = {TEST(fault_code_stands_in_the_completion),
                                     TEST(fault_delay_ends_with_a_reset),
                                     TEST(fault_delay_ends_with_err),
                                     TEST(fault_flush_takes_its_time_too),
+                                    TEST(fault_flush_that_waits_is_not_put_off),
                                     TEST(fault_write_over_the_end_leaves_whole_packets),
                                     TEST(fault_segment_over_the_end_sends_what_lies_inside),
                                     TESTS_END};
