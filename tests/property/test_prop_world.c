@@ -12,7 +12,7 @@
 #include "tests/suite.h"
 #include "tests/unit/run_text.h"
 
-enum { SEEDS = 200 };
+enum { SEEDS = 500 };
 enum { MICRO = 1000000 };
 
 /* Of the wires and adapters. */
@@ -28,8 +28,8 @@ struct draw {
     uint64_t seed;
     struct wires w;
     uint32_t mtu, size, messages, depth, rq_depth, window, flows;
-    bool rc, plain, joined, verifies,
-        selective, troubles; /* plain: one QP at an end, packets as long as RC's */
+    bool rc, plain, joined, verifies, selective,
+        troubles; /* plain: one QP at an end, packets as long as RC's */
     bool is_write, imm, fixed_size, quiet, faults, acts;
     bool tardy, reconnects, both_ways, one_receiver, timeout_long;
 };
@@ -217,9 +217,10 @@ static void draw_adapter(struct draw *d)
         PICK(d, 8, 300), PICK(d, 1, 64));
     ADD(d, "doorbell = %uns\ntx_fifo = %uB\nturn_packets = %u\n", PICK(d, 0, 250),
         PICK(d, 1, 9000, 65536), PICK(d, 1, 5));
-    /* a host that hears late posts receives late */
+    /* A host that hears late posts receives late; UC's sender does not wait for an adapter that takes
+       its time. */
     bool late = one_in(d, 2);
-    d->tardy |= late;
+    d->tardy |= late || !d->rc;
     if (late)
         ADD(d, "cq_moderation = %u\ncq_moderation_time = 4us\n", 1 + below(d, 3));
 }
@@ -321,8 +322,10 @@ static void check_rc(const struct draw *d, const struct metrics *m)
     HOLDS(V(messages_delivered) >= V(messages_completed));
     if (!d->joined) /* of a context that has failed the others' messages tell so, too */
         HOLDS(V(messages_failed) == V(completions_12) + V(completions_13));
+    /* When a duration ends, a host that polls late may have an error yet to see. */
     if (!d->acts && !d->reconnects)
-        HOLDS(V(qps_in_error) == V(messages_failed));
+        HOLDS(d->quiet ? V(qps_in_error) == V(messages_failed)
+                       : V(qps_in_error) >= V(messages_failed));
     if (d->reconnects && d->quiet && !d->acts && V(qps_in_error) == 0)
         HOLDS(V(messages_completed) == (int64_t)d->flows * d->messages);
 }
